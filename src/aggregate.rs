@@ -1,0 +1,247 @@
+//! One condition of many objects in, one message out: who reports what, the worst and most frequent first.
+
+use crate::outcome::ConditionStatus;
+use crate::text::name_list;
+use crate::time::Time;
+use crate::view::{Condition, Machine};
+use std::collections::BTreeMap;
+
+/// At most this many distinct messages are spelled out.
+const MESSAGES_SHOWN: usize = 3;
+
+/// An object whose condition is aggregated.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Its kind.
+    pub kind: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// Whether it is a control-plane machine: these go first.
+    pub control_plane: bool,
+    /// Its conditions.
+    pub conditions: &'a [Condition<'a>],
+}
+
+impl<'a> From<&'a Machine<'a>> for Source<'a> {
+    fn from(machine: &'a Machine<'a>) -> Self {
+        Self {
+            kind: "Machine",
+            name: &machine.metadata.name,
+            control_plane: machine.is_control_plane(),
+            conditions: &machine.status.conditions,
+        }
+    }
+}
+
+/// Whether True or False is the good status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Polarity {
+    /// True is good.
+    Positive,
+    /// False is good.
+    Negative,
+}
+
+/// How much attention a condition wants; the first is the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Priority {
+    /// Something is wrong.
+    Issue,
+    /// It can't be told.
+    Unknown,
+    /// All is well.
+    Info,
+}
+
+impl Polarity {
+    /// The attention a condition of this polarity wants.
+    pub fn priority(self, status: ConditionStatus) -> Priority {
+        match (self, status) {
+            (_, ConditionStatus::Unknown) => Priority::Unknown,
+            (Self::Positive, ConditionStatus::True) | (Self::Negative, ConditionStatus::False) => Priority::Info,
+            _ => Priority::Issue,
+        }
+    }
+}
+
+/// The result of an aggregation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aggregate {
+    /// The highest priority found.
+    pub priority: Priority,
+    /// What is reported.
+    pub message: String,
+}
+
+/// An object that can't be aggregated: two conditions of the type, or a status that is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unaggregatable;
+
+struct Report<'a> {
+    since: Time,
+    source: Source<'a>,
+    priority: Priority,
+    message: &'a str,
+}
+
+/// Aggregates the condition of one type over all sources. `None` without a source.
+pub fn aggregate<'a>(
+    sources: impl IntoIterator<Item = Source<'a>>,
+    condition: &str,
+    polarity: Polarity,
+) -> Result<Option<Aggregate>, Unaggregatable> {
+    let not_yet_reported = format!("Condition {condition} not yet reported");
+    let mut reports = Vec::new();
+    for source in sources {
+        let mut of_type = source.conditions.iter().filter(|c| c.kind == condition);
+        let report = match (of_type.next(), of_type.next()) {
+            (_, Some(_)) => return Err(Unaggregatable),
+            (None, _) => Report { since: Time::ZERO, source, priority: Priority::Unknown, message: &not_yet_reported },
+            (Some(c), None) => {
+                let status = ConditionStatus::parse(&c.status).ok_or(Unaggregatable)?;
+                Report { since: c.transitioned(), source, priority: polarity.priority(status), message: &c.message }
+            }
+        };
+        reports.push(report);
+    }
+    let Some(priority) = reports.iter().map(|r| r.priority).min() else { return Ok(None) };
+    // Good news is told only when there is no other, and only where there is something to tell.
+    if priority == Priority::Info {
+        reports.retain(|r| !r.message.is_empty());
+    } else {
+        reports.retain(|r| r.priority != Priority::Info);
+    }
+    // The order in which objects are named before they are sorted decides between messages of equal weight: oldest first.
+    reports.sort_by(|a, b| (a.since, a.source.name).cmp(&(b.since, b.source.name)));
+    Ok(Some(Aggregate { priority, message: bullets(&reports).join("\n") }))
+}
+
+/// What is known about one message, over all kinds.
+struct Weight {
+    control_plane: bool,
+    priority: Priority,
+}
+
+fn bullets(reports: &[Report<'_>]) -> Vec<String> {
+    let mut weights: BTreeMap<&str, Weight> = BTreeMap::new();
+    let mut kinds: BTreeMap<&str, BTreeMap<&str, Vec<&Source<'_>>>> = BTreeMap::new();
+    for report in reports {
+        let weight =
+            weights.entry(report.message).or_insert(Weight { control_plane: false, priority: report.priority });
+        weight.control_plane |= report.source.control_plane;
+        weight.priority = weight.priority.min(report.priority);
+        kinds.entry(report.source.kind).or_default().entry(report.message).or_default().push(&report.source);
+    }
+
+    let mut lines = Vec::new();
+    let mut room = MESSAGES_SHOWN;
+    for (kind, messages) in kinds {
+        let mut messages: Vec<_> = messages
+            .into_iter()
+            .filter_map(|(message, sources)| weights.get(message).map(|weight| (weight, message, sources)))
+            .collect();
+        messages.sort_by_cached_key(|(weight, _, sources)| {
+            let names: Vec<_> = sources.iter().map(|s| s.name).collect();
+            (!weight.control_plane, weight.priority, std::cmp::Reverse(sources.len()), names.join(","))
+        });
+        let mut rest: BTreeMap<Priority, usize> = BTreeMap::new();
+        for (weight, message, mut sources) in messages {
+            if room == 0 {
+                let others = rest.entry(weight.priority).or_default();
+                *others = others.saturating_add(sources.len());
+                continue;
+            }
+            room = room.saturating_sub(1);
+            sources.sort_by_key(|s| (!s.control_plane, s.name));
+            let names: Vec<_> = sources.iter().map(|s| s.name).collect();
+            lines.push(format!("* {} {}:{}", plural_for(names.len(), kind), name_list(&names), indented(message)));
+        }
+        for (priority, others) in rest {
+            let what = match priority {
+                Priority::Issue => "with other issues",
+                Priority::Unknown => "with status unknown",
+                Priority::Info => "with additional info",
+            };
+            lines.push(format!("And {others} {} {what}", plural_for(others, kind)));
+        }
+    }
+    lines
+}
+
+fn plural_for(count: usize, kind: &str) -> String {
+    if count == 1 { kind.to_owned() } else { plural(kind) }
+}
+
+/// The English plural of a kind's name.
+fn plural(kind: &str) -> String {
+    if kind.ends_with(['s', 'x', 'z']) || kind.ends_with("ch") || kind.ends_with("sh") {
+        return format!("{kind}es");
+    }
+    match kind.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{kind}s"),
+    }
+}
+
+/// A message behind its bullet: on the same line, or as nested bullets when it has several lines or bullets of its own.
+pub fn indented(message: &str) -> String {
+    if !message.contains('\n') && !has_bullet(message) {
+        return format!(" {message}");
+    }
+    let plain_lines = message.split('\n').any(|line| !has_bullet(line));
+    let mut text = String::new();
+    for line in message.split('\n') {
+        let prefix = match (plain_lines, has_bullet(line)) {
+            (false, _) => "\n  ",
+            (true, true) => "\n    ",
+            (true, false) => "\n  * ",
+        };
+        text.push_str(prefix);
+        text.push_str(line);
+    }
+    text
+}
+
+/// Cluster API takes a star before white space for a bullet wherever it stands in the line.
+fn has_bullet(line: &str) -> bool {
+    line.as_bytes().windows(2).any(|pair| matches!(pair, [b'*', b' ' | b'\t' | b'\n' | b'\r' | 0x0c]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plurals_follow_english() {
+        for (one, many) in [("Machine", "Machines"), ("Proxy", "Proxies"), ("Box", "Boxes"), ("Gateway", "Gateways")] {
+            assert_eq!(plural(one), many);
+        }
+    }
+
+    #[test]
+    fn messages_of_several_lines_become_nested_bullets() {
+        assert_eq!(indented("plain"), " plain");
+        assert_eq!(indented("5 * 3"), "\n  5 * 3");
+        assert_eq!(indented("a\n* b"), "\n  * a\n    * b");
+        assert_eq!(indented("* a\n* b"), "\n  * a\n  * b");
+    }
+
+    #[test]
+    fn two_conditions_of_the_type_or_a_strange_status_cannot_be_aggregated() {
+        let condition = |status| Condition {
+            kind: "Ready".into(),
+            status,
+            reason: "".into(),
+            message: "".into(),
+            last_transition_time: None,
+            observed_generation: None,
+        };
+        let of = |conditions: &[Condition<'_>]| {
+            let source = Source { kind: "Machine", name: "m", control_plane: false, conditions };
+            aggregate([source], "Ready", Polarity::Positive)
+        };
+        assert_eq!(of(&[condition("True".into()), condition("True".into())]), Err(Unaggregatable));
+        assert_eq!(of(&[condition("Maybe".into())]), Err(Unaggregatable));
+        assert_eq!(aggregate([], "Ready", Polarity::Positive), Ok(None));
+    }
+}

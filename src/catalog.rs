@@ -1,0 +1,48 @@
+//! What this policy is and every table it runs, as data.
+
+use crate::rules;
+use crate::table::TableDescription;
+use serde::Serialize;
+
+/// What this policy is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Description {
+    /// Its name.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// The version of the WIT package it implements.
+    pub wit: &'static str,
+    /// The Cluster API versions that profile `cluster-api` gives the same answers as.
+    pub cluster_api: &'static [&'static str],
+    /// The profiles it knows.
+    pub profiles: &'static [&'static str],
+}
+
+/// What this policy is.
+pub fn describe() -> Description {
+    Description {
+        name: env!("CARGO_PKG_NAME"),
+        version: env!("CARGO_PKG_VERSION"),
+        wit: "capi:policy@0.1.0",
+        cluster_api: &["v1.13.6", "v1.14.2"],
+        profiles: &["documented", "cluster-api"],
+    }
+}
+
+/// Every table, sorted by id.
+pub fn tables() -> Vec<TableDescription> {
+    rules::tables()
+}
+
+/// Description and tables as JSON text.
+pub fn json() -> String {
+    #[derive(Serialize)]
+    struct Catalog {
+        #[serde(flatten)]
+        description: Description,
+        tables: Vec<TableDescription>,
+    }
+    serde_json::to_string(&Catalog { description: describe(), tables: tables() }).unwrap_or_default()
+}

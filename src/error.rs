@@ -1,0 +1,54 @@
+//! Why a snapshot could not be evaluated: always with the path and the value that stand in the way.
+
+use thiserror::Error;
+
+/// A snapshot that can't be evaluated. The host keeps whatever it had.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A value that can't be read.
+    #[error("{path}: {detail}")]
+    Invalid {
+        /// Where in the snapshot, as in `machines[2].metadata.name`.
+        path: String,
+        /// What was expected and what was found.
+        detail: String,
+    },
+    /// Text that is not JSON.
+    #[error("not JSON: {detail}")]
+    Syntax {
+        /// What the parser stumbled over, with line and column.
+        detail: String,
+    },
+    /// More text than the policy accepts.
+    #[error("snapshot: expected at most {limit} bytes, found {bytes}")]
+    TooLarge {
+        /// The size of the snapshot.
+        bytes: usize,
+        /// The largest size accepted.
+        limit: usize,
+    },
+    /// Deeper nesting than any Kubernetes object has.
+    #[error("snapshot: expected at most {limit} levels of nesting, found more at byte {at}")]
+    TooDeep {
+        /// The deepest level accepted.
+        limit: usize,
+        /// Where the limit is crossed.
+        at: usize,
+    },
+}
+
+impl Error {
+    /// An [`Error::Invalid`] that says `expected …, found …`.
+    pub(crate) fn expected(path: impl Into<String>, expected: &str, found: impl std::fmt::Display) -> Self {
+        Self::Invalid { path: path.into(), detail: format!("expected {expected}, found {found}") }
+    }
+
+    /// Where in the snapshot, where that is known.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Invalid { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The public functions: a snapshot in, the decision out.
+
+use crate::error::Error;
+use crate::outcome::Evaluation;
+use crate::progress::Mode;
+use crate::rules::{kubeadm_control_plane, machine, machine_deployment, machine_health_check};
+use crate::snapshot::{Kind, Snapshot};
+
+/// Evaluates the object that the snapshot is about.
+pub fn evaluate(snapshot: &Snapshot<'_>) -> Result<Evaluation, Error> {
+    evaluate_at(snapshot, Mode::from(snapshot))
+}
+
+/// The same at another time, under another profile.
+pub(crate) fn evaluate_at(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    match snapshot.kind()? {
+        Kind::MachineDeployment => evaluate_machine_deployment(snapshot, mode),
+        Kind::KubeadmControlPlane => evaluate_kubeadm_control_plane(snapshot, mode),
+        Kind::Machine => evaluate_machine(snapshot, mode),
+        Kind::MachineHealthCheck => evaluate_machine_health_check(snapshot, mode),
+    }
+}
+
+/// Evaluates JSON text to JSON text, whatever the kind.
+pub fn evaluate_json(text: &str) -> Result<String, Error> {
+    let evaluation = evaluate(&Snapshot::parse(text)?)?;
+    serde_json::to_string(&evaluation).map_err(|error| Error::Syntax { detail: error.to_string() })
+}
+
+fn missing(kind: Kind) -> Error {
+    Error::expected(kind.field(), &format!("the {kind} to evaluate"), "none")
+}
+
+fn evaluate_machine_deployment(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let input = machine_deployment::Input {
+        machine_deployment: snapshot.machine_deployment.as_ref().ok_or_else(|| missing(Kind::MachineDeployment))?,
+        machine_sets: snapshot.machine_sets.iter().collect(),
+        machines: snapshot.machines.iter().collect(),
+        observed: &snapshot.observed,
+    };
+    Ok(machine_deployment::evaluate(input, mode))
+}
+
+fn evaluate_kubeadm_control_plane(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let input = kubeadm_control_plane::Input {
+        control_plane: snapshot.kubeadm_control_plane.as_ref().ok_or_else(|| missing(Kind::KubeadmControlPlane))?,
+        machines: snapshot.machines.iter().collect(),
+    };
+    Ok(kubeadm_control_plane::evaluate(&input, mode))
+}
+
+fn evaluate_machine(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let input = machine::Input {
+        machine: snapshot.machine.as_ref().ok_or_else(|| missing(Kind::Machine))?,
+        observed: &snapshot.observed,
+    };
+    Ok(machine::evaluate(input, mode))
+}
+
+fn evaluate_machine_health_check(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let input = machine_health_check::Input {
+        health_check: snapshot.machine_health_check.as_ref().ok_or_else(|| missing(Kind::MachineHealthCheck))?,
+        cluster: snapshot.cluster.as_ref(),
+        machines: snapshot.machines.iter().collect(),
+        nodes: snapshot.nodes.iter().collect(),
+        template: snapshot.remediation_template.as_ref(),
+        requests: snapshot.remediation_requests.iter().collect(),
+        observed: &snapshot.observed,
+    };
+    machine_health_check::evaluate(&input, mode)
+}

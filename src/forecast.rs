@@ -1,0 +1,135 @@
+//! A snapshot and a horizon in, the decisions to come out: the same evaluation at each moment that it names itself.
+
+use crate::error::Error;
+use crate::evaluate::evaluate_at;
+use crate::outcome::{Action, Condition, Evaluation, MachineEvaluation};
+use crate::progress::Mode;
+use crate::snapshot::Snapshot;
+use crate::time::Time;
+use serde::Serialize;
+
+/// A forecast ends after this many moments, whatever the horizon.
+pub const MAX_MOMENTS: usize = 1_000;
+
+/// The decisions to come if nothing but time changes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Forecast {
+    /// The decision now.
+    pub now: Evaluation,
+    /// Up to when the forecast looks.
+    pub until: Time,
+    /// The moments at which something changes, in order.
+    pub moments: Vec<Moment>,
+    /// False when there were too many moments to look at all of them.
+    pub complete: bool,
+}
+
+/// A moment at which the decision changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Moment {
+    /// When.
+    pub at: Time,
+    /// What is different from just before.
+    pub changes: Vec<Change>,
+}
+
+/// One thing that changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Change {
+    /// The name of the object or machine it is about.
+    pub subject: String,
+    /// `verdict`, `action`, or the type of a condition.
+    pub what: String,
+    /// What it was; absent when there was nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// What it becomes; absent when nothing is left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The row that decides so.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub row: &'static str,
+}
+
+/// Looks ahead up to `until`.
+pub fn forecast(snapshot: &Snapshot<'_>, until: Time) -> Result<Forecast, Error> {
+    let mode = Mode { explain: false, ..Mode::from(snapshot) };
+    let now = evaluate_at(snapshot, mode)?;
+    let mut moments = Vec::new();
+    let mut before = now.clone();
+    for _ in 0..MAX_MOMENTS {
+        let Some(at) = before.next_change.filter(|at| *at <= until && *at > before.now) else {
+            return Ok(Forecast { now, until, moments, complete: true });
+        };
+        let after = evaluate_at(snapshot, Mode { now: at, ..mode })?;
+        let changes = changes(&before, &after);
+        if !changes.is_empty() {
+            moments.push(Moment { at, changes });
+        }
+        before = after;
+    }
+    Ok(Forecast { now, until, moments, complete: false })
+}
+
+/// Forecast of JSON text as JSON text; `until` is RFC 3339.
+pub fn forecast_json(text: &str, until: &str) -> Result<String, Error> {
+    let until = Time::parse(until).ok_or_else(|| Error::expected("until", "RFC 3339", format_args!("{until:?}")))?;
+    let forecast = forecast(&Snapshot::parse(text)?, until)?;
+    serde_json::to_string(&forecast).map_err(|error| Error::Syntax { detail: error.to_string() })
+}
+
+/// What differs between two evaluations of one object, times of transition aside.
+pub fn changes(before: &Evaluation, after: &Evaluation) -> Vec<Change> {
+    let mut changes = Vec::new();
+    condition_changes(&after.name, &before.conditions, &after.conditions, &mut changes);
+    for machine in &after.machines {
+        let old = before.machines.iter().find(|m| m.name == machine.name);
+        verdict_change(old, machine, &mut changes);
+        condition_changes(&machine.name, old.map_or(&[], |m| &m.conditions), &machine.conditions, &mut changes);
+    }
+    let action = |subject: &Action, from, to| Change {
+        subject: subject.machine().unwrap_or(&after.name).to_owned(),
+        what: "action".to_owned(),
+        from,
+        to,
+        row: "",
+    };
+    for new in after.actions.iter().filter(|a| !before.actions.contains(a)) {
+        changes.push(action(new, None, Some(new.name().to_owned())));
+    }
+    for old in before.actions.iter().filter(|a| !after.actions.contains(a)) {
+        changes.push(action(old, Some(old.name().to_owned()), None));
+    }
+    changes
+}
+
+fn verdict_change(old: Option<&MachineEvaluation>, new: &MachineEvaluation, changes: &mut Vec<Change>) {
+    if old.is_some_and(|old| old.verdict == new.verdict) {
+        return;
+    }
+    let (from, to) = (old.map(|m| m.verdict.as_str().to_owned()), Some(new.verdict.as_str().to_owned()));
+    changes.push(Change { subject: new.name.clone(), what: "verdict".to_owned(), from, to, row: new.row });
+}
+
+fn condition_changes(subject: &str, before: &[Condition], after: &[Condition], changes: &mut Vec<Change>) {
+    for new in after {
+        let old = before.iter().find(|old| old.kind == new.kind);
+        let same = |old: &Condition| (old.status, &old.reason, &old.message) == (new.status, &new.reason, &new.message);
+        if !old.is_some_and(same) {
+            changes.push(Change {
+                subject: subject.to_owned(),
+                what: new.kind.clone(),
+                from: old.map(Condition::line),
+                to: Some(new.line()),
+                row: new.row,
+            });
+        }
+    }
+    for old in before.iter().filter(|old| !after.iter().any(|new| new.kind == old.kind)) {
+        let (subject, what, from) = (subject.to_owned(), old.kind.clone(), Some(old.line()));
+        changes.push(Change { subject, what, from, to: None, row: "" });
+    }
+}

@@ -1,0 +1,139 @@
+//! What has been decided so far about one object: decisions in, conditions to store out.
+
+use crate::order;
+use crate::outcome::{Condition, ConditionStatus, Explanation};
+use crate::snapshot::{Profile, Snapshot};
+use crate::table::{Copied, Decided, Decision, Subject, Table};
+use crate::time::Time;
+use crate::view::{self, ConditionsExt, Metadata};
+
+/// How to evaluate, the same for every object of a snapshot.
+#[derive(Clone, Copy, Debug)]
+pub struct Mode {
+    /// The time of the evaluation.
+    pub now: Time,
+    /// Which rules apply.
+    pub profile: Profile,
+    /// Whether to say how each decision was made.
+    pub explain: bool,
+}
+
+impl From<&Snapshot<'_>> for Mode {
+    fn from(snapshot: &Snapshot<'_>) -> Self {
+        Self { now: snapshot.now, profile: snapshot.profile, explain: snapshot.explain }
+    }
+}
+
+/// The conditions of one object while its tables are decided one after the other.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    /// How to evaluate.
+    pub mode: Mode,
+    /// The machine's name where machines are judged for another object, else empty.
+    pub machine: &'a str,
+    generation: i64,
+    stored: &'a [view::Condition<'a>],
+    decided: Vec<Condition>,
+    explanations: Vec<Explanation>,
+}
+
+impl<'a> Progress<'a> {
+    /// Nothing decided yet.
+    pub fn new(mode: Mode, metadata: &Metadata<'_>, stored: &'a [view::Condition<'a>]) -> Self {
+        let generation = metadata.generation;
+        Self { mode, machine: "", generation, stored, decided: Vec::new(), explanations: Vec::new() }
+    }
+
+    /// What the object carries now.
+    pub fn stored(&self, kind: &str) -> Option<&view::Condition<'a>> {
+        self.stored.of_type(kind)
+    }
+
+    /// Notes a condition that is to be set.
+    pub fn set(&mut self, kind: &str, row: &'static str, condition: Copied) {
+        let condition = condition.onto(kind, self.stored(kind), self.generation, self.mode.now, row);
+        self.decided.push(condition);
+    }
+
+    /// Notes a condition that stays as it is.
+    pub fn keep(&mut self, kind: &str, row: &'static str) {
+        let Some(stored) = self.stored(kind) else { return };
+        let Some(status) = ConditionStatus::parse(&stored.status) else { return };
+        let condition = Condition {
+            kind: kind.to_owned(),
+            status,
+            reason: stored.reason.to_string(),
+            message: stored.message.to_string(),
+            observed_generation: stored.observed_generation.unwrap_or(0),
+            last_transition_time: stored.transitioned(),
+            row,
+        };
+        self.decided.push(condition);
+    }
+
+    /// Notes that a condition stays as it is, unless something else was decided.
+    pub fn keep_undecided(&mut self, kind: &str, row: &'static str) {
+        if !self.decided.iter().any(|condition| condition.kind == kind) {
+            self.keep(kind, row);
+        }
+    }
+
+    /// The conditions to store, in order, and how they were found.
+    ///
+    /// Cluster API sorts only when it changes something, so an object that stays as it is keeps its own order.
+    pub fn finish(self) -> (Vec<Condition>, Vec<Explanation>) {
+        let Self { stored, mut decided, explanations, .. } = self;
+        let unchanged = |condition: &Condition| stored.of_type(&condition.kind).is_some_and(|c| condition.same_as(c));
+        if decided.iter().all(unchanged) {
+            decided.sort_by_key(|condition| stored.iter().position(|c| c.kind == *condition.kind));
+        } else {
+            order::sort(&mut decided);
+        }
+        (decided, explanations)
+    }
+
+    /// Decides a table whose facts are not those of the object.
+    pub fn decide<S: Subject + 'static>(&mut self, table: &Table<S>, facts: &S::Facts<'_>) -> Decision<S::Step> {
+        if self.mode.explain {
+            self.explanations.push(table.explain(facts, self.machine));
+        }
+        table.decide(facts, self.mode.profile)
+    }
+
+    /// Notes how a decision was made.
+    pub fn note(&mut self, explanation: Explanation) {
+        self.explanations.push(explanation);
+    }
+
+    /// Notes what a table decided about its condition.
+    pub fn record<Step>(&mut self, kind: &str, decision: Decision<Step>) {
+        match decision.then {
+            Decided::Set(condition) => self.set(kind, decision.row, condition),
+            Decided::Keep => self.keep(kind, decision.row),
+            Decided::Act(_) => {}
+        }
+    }
+}
+
+/// Facts that carry the progress of the object they are about, so that later tables can read earlier decisions.
+pub trait InProgress<'a> {
+    /// The object's progress.
+    fn progress(&mut self) -> &mut Progress<'a>;
+}
+
+/// Decides a table and notes its condition.
+pub fn settle<'a, S>(table: &Table<S>, facts: &mut S::Facts<'a>) -> &'static str
+where
+    S: Subject + 'static,
+    S::Facts<'a>: InProgress<'a>,
+{
+    let progress = facts.progress();
+    let (Mode { profile, explain, .. }, machine) = (progress.mode, progress.machine);
+    let decision = table.decide(facts, profile);
+    let explanation = explain.then(|| table.explain(facts, machine));
+    let row = decision.row;
+    let progress = facts.progress();
+    progress.explanations.extend(explanation);
+    progress.record(table.condition, decision);
+    row
+}

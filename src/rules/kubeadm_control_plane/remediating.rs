@@ -1,0 +1,59 @@
+#![doc = include_str!("remediating.md")]
+
+use super::{Facts, OfKubeadmControlPlane};
+use crate::rules::check_controller_logs;
+use crate::table::{Table, facts, row};
+
+/// Whether unhealthy machines are being replaced.
+#[rustfmt::skip]
+pub static REMEDIATING: Table<OfKubeadmControlPlane> = Table {
+    id: "KCP-REM",
+    kind: "KubeadmControlPlane",
+    condition: "Remediating",
+    about: "A Machine is unhealthy when its `HealthCheckSucceeded` is False, and the owner's to remediate when its `OwnerRemediated` is False too. True is the transitional state.",
+    source: "kubeadmcontrolplane-remediating.md",
+    facts: facts![unhealthy, to_be_remediated],
+    rows: &[
+        //   row         when                            status   reason            message
+        row!("KCP-REM-1", nothing_unhealthy        => False,   "NotRemediating", none),
+        row!("KCP-REM-2", nothing_to_be_remediated => False,   "NotRemediating", not_to_be_remediated; cluster_api: False, "NotRemediating", not_to_be_remediated_by_owner),
+        row!("KCP-REM-3", remediation_aggregated   => True,    "Remediating",    remediation_progress),
+        row!("KCP-REM-4", aggregation_fails        => Unknown, "InternalError",  check_controller_logs),
+    ],
+};
+
+fn unhealthy(s: &Facts<'_>) -> usize {
+    s.remediations.unhealthy()
+}
+
+fn to_be_remediated(s: &Facts<'_>) -> usize {
+    s.remediations.to_be_remediated()
+}
+
+fn nothing_unhealthy(s: &Facts<'_>) -> bool {
+    s.remediations.nothing_unhealthy()
+}
+
+fn nothing_to_be_remediated(s: &Facts<'_>) -> bool {
+    s.remediations.nothing_to_be_remediated()
+}
+
+fn remediation_aggregated(s: &Facts<'_>) -> bool {
+    s.remediations.aggregated()
+}
+
+fn aggregation_fails(s: &Facts<'_>) -> bool {
+    !remediation_aggregated(s)
+}
+
+fn not_to_be_remediated(s: &Facts<'_>) -> String {
+    format!("{} (not to be remediated)", s.remediations.not_healthy())
+}
+
+fn not_to_be_remediated_by_owner(s: &Facts<'_>) -> String {
+    format!("{} (not to be remediated by KubeadmControlPlane)", s.remediations.not_healthy())
+}
+
+fn remediation_progress(s: &Facts<'_>) -> String {
+    s.remediations.progress()
+}

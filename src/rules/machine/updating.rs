@@ -1,0 +1,44 @@
+#![doc = include_str!("updating.md")]
+
+use super::{Facts, OfMachine};
+use crate::table::{Table, facts, otherwise, row};
+
+/// Whether an in-place update is in progress.
+#[rustfmt::skip]
+pub static UPDATING: Table<OfMachine> = Table {
+    id: "M-UPD",
+    kind: "Machine",
+    condition: "Updating",
+    about: "An update in place is in progress while an annotation says so; the host may say more about it. True is the transitional state.",
+    source: "machine-updating.md",
+    facts: facts![update_in_progress, reason_given],
+    rows: &[
+        //   row        when                                 status  reason             message
+        row!("M-UPD-1", update_in_progress_with_reason => True,  given_reason,      given_message_or_default),
+        row!("M-UPD-2", update_in_progress             => True,  "InPlaceUpdating", given_message_or_default),
+        row!("M-UPD-3", otherwise                      => False, "NotUpdating",     none),
+    ],
+};
+
+fn update_in_progress(s: &Facts<'_>) -> bool {
+    s.input.machine.updating_in_place()
+}
+
+fn reason_given(s: &Facts<'_>) -> bool {
+    !s.input.observed.updating_reason.is_empty()
+}
+
+fn update_in_progress_with_reason(s: &Facts<'_>) -> bool {
+    update_in_progress(s) && reason_given(s)
+}
+
+fn given_reason(s: &Facts<'_>) -> String {
+    s.input.observed.updating_reason.to_string()
+}
+
+fn given_message_or_default(s: &Facts<'_>) -> String {
+    match &*s.input.observed.updating_message {
+        "" => "In-place update in progress".to_owned(),
+        given => given.to_owned(),
+    }
+}

@@ -1,0 +1,29 @@
+#![doc = include_str!("externally_remediated.md")]
+
+use super::remediation::{request_refused, template_not_found};
+use super::target::{OfTarget, Target};
+use crate::rules::check_controller_logs;
+use crate::table::{Table, facts, otherwise, row};
+
+/// Tells how far an external remediation has come.
+#[rustfmt::skip]
+pub static EXTERNALLY_REMEDIATED: Table<OfTarget> = Table {
+    id: "MHC-EXT",
+    kind: "MachineHealthCheck",
+    condition: "ExternallyRemediated",
+    about: "Set when a remediation request is made, or can't be made.",
+    source: "machinehealthcheck-controller.md, external remediation",
+    facts: facts![template_not_found, request_refused],
+    rows: &[
+        //   row          when                     status reason                              message
+        row!("MHC-EXT-1", template_not_found => False, "RemediationTemplateNotFound",      error_retrieving_template),
+        row!("MHC-EXT-2", request_refused    => False, "RemediationRequestCreationFailed", check_controller_logs),
+        row!("MHC-EXT-3", otherwise          => False, "WaitingForRemediation",            none),
+    ],
+};
+
+fn error_retrieving_template(t: &Target<'_>) -> String {
+    let template = t.health_check.spec.template();
+    let (kind, name) = template.map_or(("", ""), |template| (&*template.kind, &*template.name));
+    format!("Error retrieving remediation template {kind} {}/{name}", t.health_check.metadata.namespace)
+}

@@ -1,0 +1,133 @@
+#![doc = include_str!("health_check_succeeded.md")]
+
+use super::target::{NodeState, OfTarget, Target};
+use crate::table::{Table, facts, otherwise, row};
+use crate::text::go_duration;
+use crate::view::{ConditionsExt, annotation};
+
+/// Whether a machine is healthy.
+#[rustfmt::skip]
+pub static HEALTH_CHECK_SUCCEEDED: Table<OfTarget> = Table {
+    id: "MHC-HCS",
+    kind: "MachineHealthCheck",
+    condition: "HealthCheckSucceeded",
+    about: "Judges one Machine. A timeout has run out when more time than it allows has passed; until then the Machine waits.",
+    source: "machinehealthcheck-controller.md, health checking",
+    facts: facts![node, matching_checks, expired_checks],
+    rows: &[
+        //   row           when                                 status   reason                    message
+        row!("MHC-HCS-1",  remediate_annotation          => False,   "HasRemediateAnnotation", "Health check failed: marked for remediation via cluster.x-k8s.io/remediate-machine annotation"),
+        row!("MHC-HCS-2",  control_plane_not_initialized => keep),
+        row!("MHC-HCS-3",  node_but_no_infrastructure    => keep; cluster_api: True, "HealthCheckSucceeded", none),
+        row!("MHC-HCS-4",  infrastructure_not_ready      => keep),
+        row!("MHC-HCS-5",  machine_condition_expired     => False,   "UnhealthyMachine",       failed_checks),
+        row!("MHC-HCS-6",  node_unreadable               => keep),
+        row!("MHC-HCS-7",  node_not_found                => False,   "NodeDeleted",            failed_checks),
+        row!("MHC-HCS-8",  startup_timeout_expired       => False,   "NodeStartupTimeout",     failed_checks),
+        row!("MHC-HCS-9",  node_condition_expired        => False,   "UnhealthyNode",          failed_checks),
+        row!("MHC-HCS-10", waiting_for_node              => Unknown, "WaitingForNode",         waiting_for_startup; cluster_api: keep),
+        row!("MHC-HCS-11", waiting_for_recovery          => Unknown, "WaitingForRecovery",     waiting_for_conditions; cluster_api: keep),
+        row!("MHC-HCS-12", in_deletion_or_without_node   => keep),
+        row!("MHC-HCS-13", otherwise                     => True,    "HealthCheckSucceeded",   none),
+    ],
+};
+
+fn node(t: &Target<'_>) -> &'static str {
+    match t.node {
+        NodeState::None => "none",
+        NodeState::Unreadable => "can't be read",
+        NodeState::NotFound => "not found",
+        NodeState::Found(_) => "found",
+    }
+}
+
+fn matching_checks(t: &Target<'_>) -> usize {
+    t.checks.pending().count().saturating_add(expired_checks(t))
+}
+
+fn expired_checks(t: &Target<'_>) -> usize {
+    t.checks.expired().count()
+}
+
+fn remediate_annotation(t: &Target<'_>) -> bool {
+    t.machine.metadata.annotation(annotation::REMEDIATE_MACHINE).is_some()
+}
+
+fn cluster_has(t: &Target<'_>, kind: &str) -> bool {
+    t.cluster.is_some_and(|cluster| cluster.status.conditions.has(kind, "True"))
+}
+
+/// The first control-plane machine has to be remediable, so control-plane machines are judged all the same.
+fn control_plane_not_initialized(t: &Target<'_>) -> bool {
+    !cluster_has(t, "ControlPlaneInitialized") && !t.machine.is_control_plane()
+}
+
+fn infrastructure_not_ready(t: &Target<'_>) -> bool {
+    !cluster_has(t, "InfrastructureReady")
+}
+
+/// Cluster API takes a machine with a Node for healthy when there is nothing else it may look at.
+fn node_but_no_infrastructure(t: &Target<'_>) -> bool {
+    infrastructure_not_ready(t) && !in_deletion_or_without_node(t)
+}
+
+fn machine_condition_expired(t: &Target<'_>) -> bool {
+    t.checks.machine.iter().any(|check| check.matched.expired)
+}
+
+fn node_unreadable(t: &Target<'_>) -> bool {
+    t.node_unreadable()
+}
+
+fn node_not_found(t: &Target<'_>) -> bool {
+    matches!(t.node, NodeState::NotFound)
+}
+
+fn startup_timeout_expired(t: &Target<'_>) -> bool {
+    matches!(t.node, NodeState::None) && node_condition_expired(t)
+}
+
+fn node_condition_expired(t: &Target<'_>) -> bool {
+    t.checks.node.iter().any(|check| check.matched.expired)
+}
+
+fn waiting_for_node(t: &Target<'_>) -> bool {
+    matches!(t.node, NodeState::None) && !t.checks.node.is_empty()
+}
+
+fn waiting_for_recovery(t: &Target<'_>) -> bool {
+    t.checks.pending().next().is_some()
+}
+
+fn in_deletion_or_without_node(t: &Target<'_>) -> bool {
+    t.machine.metadata.in_deletion() || !matches!(t.node, NodeState::Found(_))
+}
+
+fn failed_checks(t: &Target<'_>) -> String {
+    let mut lines = t.checks.complaints();
+    let deleted = format!("Node {} has been deleted", t.machine.status.node_ref.name);
+    if node_not_found(t) {
+        lines.push(&deleted);
+    }
+    format!("Health check failed:\n  * {}", lines.join("\n  * "))
+}
+
+fn waiting_for_startup(t: &Target<'_>) -> String {
+    let timeout = t.checks.node.first().map_or(0, |check| check.matched.timeout_seconds);
+    format!("Waiting for the Node to report startup, for at most {}", go_duration(timeout))
+}
+
+fn waiting_for_conditions(t: &Target<'_>) -> String {
+    let lines: Vec<_> = t
+        .checks
+        .pending()
+        .map(|check| {
+            let timeout = go_duration(check.timeout_seconds);
+            format!(
+                "Condition {} on {} is reporting status {}, tolerated for {timeout}",
+                check.kind, check.on, check.status
+            )
+        })
+        .collect();
+    format!("Waiting for recovery:\n  * {}", lines.join("\n  * "))
+}

@@ -1,0 +1,25 @@
+#![doc = include_str!("node_healthy.md")]
+
+use super::target::{OfTarget, Step, Target};
+use crate::rules::check_controller_logs;
+use crate::table::{Table, facts, otherwise, row};
+
+/// What a Node that can't be read means for its machine.
+#[rustfmt::skip]
+pub static NODE_HEALTHY: Table<OfTarget> = Table {
+    id: "MHC-NH",
+    kind: "MachineHealthCheck",
+    condition: "NodeHealthy",
+    about: "A Node that can't be read makes one Machine's health unknown; the others are judged all the same.",
+    source: "machinehealthcheck-controller.md, error handling",
+    facts: facts![node_unreadable],
+    rows: &[
+        //   row         when               status   reason           message
+        row!("MHC-NH-1", node_unreadable => Unknown, "InternalError", check_controller_logs),
+        row!("MHC-NH-2", otherwise       => act Judge),
+    ],
+};
+
+fn node_unreadable(t: &Target<'_>) -> bool {
+    t.node_unreadable()
+}

@@ -1,0 +1,89 @@
+#![doc = include_str!("reconcile.md")]
+
+use super::{Facts, OfMachineHealthCheck};
+use crate::table::{Table, facts, otherwise, row};
+
+/// Where the way through a health check leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Look at the machines.
+    JudgeMachines,
+    /// Leave everything as it is.
+    DoNothing,
+    /// Leave everything as it is and say why; the host retries.
+    ReportError,
+}
+
+/// Whether machines are judged at all.
+#[rustfmt::skip]
+pub static RECONCILE: Table<OfMachineHealthCheck> = Table {
+    id: "MHC-REC",
+    kind: "MachineHealthCheck",
+    condition: "Reconcile",
+    about: "Before any machine is judged: what can't be read, and what is paused. Cluster API writes a new or changed `Paused` condition first and comes back for the rest.",
+    source: "machinehealthcheck-controller.md, overview and error handling",
+    facts: facts![cluster_found, paused, machines_listed, workload_cluster_connected],
+    rows: &[
+        //   row          when                             step
+        row!("MHC-REC-1", cluster_not_found         => act ReportError),
+        row!("MHC-REC-2", paused                    => act DoNothing),
+        row!("MHC-REC-3", machines_not_listed       => act ReportError),
+        row!("MHC-REC-4", paused_condition_outdated => act JudgeMachines; cluster_api: act DoNothing),
+        row!("MHC-REC-5", workload_cluster_lost     => act JudgeMachines; cluster_api: act ReportError),
+        row!("MHC-REC-6", some_node_unreadable      => act JudgeMachines; cluster_api: act ReportError),
+        row!("MHC-REC-7", otherwise                 => act JudgeMachines),
+    ],
+};
+
+fn cluster_found(s: &Facts<'_>) -> bool {
+    s.input.observed.cluster_found && s.input.cluster.is_some()
+}
+
+fn paused(s: &Facts<'_>) -> bool {
+    s.paused
+}
+
+fn machines_listed(s: &Facts<'_>) -> bool {
+    s.input.observed.machines_listed
+}
+
+fn workload_cluster_connected(s: &Facts<'_>) -> bool {
+    s.input.observed.workload_cluster_connected
+}
+
+fn cluster_not_found(s: &Facts<'_>) -> bool {
+    !cluster_found(s)
+}
+
+fn machines_not_listed(s: &Facts<'_>) -> bool {
+    !machines_listed(s)
+}
+
+fn paused_condition_outdated(s: &Facts<'_>) -> bool {
+    s.paused_outdated
+}
+
+fn workload_cluster_lost(s: &Facts<'_>) -> bool {
+    s.input.nodes_readable() && !workload_cluster_connected(s)
+}
+
+fn some_node_unreadable(s: &Facts<'_>) -> bool {
+    s.node_unreadable
+}
+
+/// What stands in the way, for the host's log.
+pub fn error(s: &Facts<'_>) -> String {
+    let spec = &s.input.health_check.spec;
+    if cluster_not_found(s) {
+        format!("Cluster {} of MachineHealthCheck {} not found", spec.cluster_name, s.input.health_check.metadata.key())
+    } else if machines_not_listed(s) {
+        format!("Machines of Cluster {} can't be listed", spec.cluster_name)
+    } else if workload_cluster_lost(s) {
+        format!("no connection to the workload cluster {}", spec.cluster_name)
+    } else {
+        format!(
+            "Nodes can't be read: {}",
+            s.input.observed.node_read_errors.iter().map(|n| &**n).collect::<Vec<_>>().join(", ")
+        )
+    }
+}

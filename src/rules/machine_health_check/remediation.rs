@@ -1,0 +1,78 @@
+#![doc = include_str!("remediation.md")]
+
+use super::target::{OfTarget, Step, Target};
+use crate::outcome::Verdict;
+use crate::table::{Table, facts, otherwise, row};
+
+/// What is done about a machine.
+#[rustfmt::skip]
+pub static REMEDIATION: Table<OfTarget> = Table {
+    id: "MHC-REM",
+    kind: "MachineHealthCheck",
+    condition: "Remediation",
+    about: "What follows for one Machine. With a template an external controller remediates; else the Machine's owner does; a Machine that nobody owns is deleted.",
+    source: "machinehealthcheck-controller.md, remediation execution",
+    facts: facts![allowed, template_configured, request_exists, owned],
+    rows: &[
+        //   row           when                          step
+        row!("MHC-REM-1",  remediation_not_allowed => keep),
+        row!("MHC-REM-2",  healthy_with_request    => act DeleteRequest),
+        row!("MHC-REM-3",  not_unhealthy           => keep),
+        row!("MHC-REM-4",  request_exists          => keep;              cluster_api: act Stop),
+        row!("MHC-REM-5",  template_not_found      => act ReportFailure; cluster_api: act ReportFailureAndStop),
+        row!("MHC-REM-6",  request_refused         => act ReportFailure; cluster_api: act ReportFailureAndStop),
+        row!("MHC-REM-7",  template_configured     => act CreateRequest),
+        row!("MHC-REM-8",  in_deletion             => keep),
+        row!("MHC-REM-9",  nobody_owns_it          => act DeleteMachine; cluster_api: act MarkForOwner),
+        row!("MHC-REM-10", otherwise               => act MarkForOwner),
+    ],
+};
+
+fn allowed(t: &Target<'_>) -> bool {
+    t.allowed
+}
+
+fn owned(t: &Target<'_>) -> bool {
+    t.machine.metadata.has_controller()
+}
+
+fn remediation_not_allowed(t: &Target<'_>) -> bool {
+    !t.allowed
+}
+
+fn template_configured(t: &Target<'_>) -> bool {
+    t.health_check.spec.template().is_some()
+}
+
+fn request_exists(t: &Target<'_>) -> bool {
+    template_configured(t) && t.request.is_some()
+}
+
+/// A request that is being deleted already needs no second push.
+fn healthy_with_request(t: &Target<'_>) -> bool {
+    t.verdict == Verdict::Healthy
+        && template_configured(t)
+        && t.request.is_some_and(|request| !request.metadata.in_deletion())
+}
+
+fn not_unhealthy(t: &Target<'_>) -> bool {
+    t.verdict != Verdict::Unhealthy
+}
+
+/// The template is configured, but does not exist.
+pub fn template_not_found(t: &Target<'_>) -> bool {
+    template_configured(t) && t.template.is_none()
+}
+
+/// The API server refuses new requests.
+pub fn request_refused(t: &Target<'_>) -> bool {
+    template_configured(t) && t.request_refused
+}
+
+fn in_deletion(t: &Target<'_>) -> bool {
+    t.machine.metadata.in_deletion()
+}
+
+fn nobody_owns_it(t: &Target<'_>) -> bool {
+    !owned(t)
+}

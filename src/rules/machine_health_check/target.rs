@@ -1,0 +1,269 @@
+//! One machine on its way through selection, judgement and remediation.
+
+use super::checks::{self, Checks};
+use super::request;
+use super::{
+    EXTERNALLY_REMEDIATED, HEALTH_CHECK_SUCCEEDED, Input, NODE_HEALTHY, OWNER_REMEDIATED, REMEDIATION, TARGETS,
+};
+use crate::outcome::{Action, Cause, ConditionStatus, Event, Explanation, MachineEvaluation, Verdict};
+use crate::progress::{InProgress, Progress, settle};
+use crate::snapshot::Profile;
+use crate::table::{Decided, Subject};
+use crate::time::Time;
+use crate::view::{Cluster, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate};
+use std::collections::BTreeMap;
+
+/// The conditions of a machine that a health check may write.
+const OWNED: &[&str] = &["HealthCheckSucceeded", "OwnerRemediated", "ExternallyRemediated"];
+
+/// A machine that a health check looks at.
+pub struct OfTarget;
+
+impl Subject for OfTarget {
+    type Facts<'a> = Target<'a>;
+    type Step = Step;
+}
+
+/// Where the way through the tables of a machine leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Not selected.
+    PassOver,
+    /// Selected, but kept out.
+    Skip,
+    /// A target.
+    Judge,
+    /// Create a remediation request.
+    CreateRequest,
+    /// Delete the remediation request.
+    DeleteRequest,
+    /// Say that there can't be a request.
+    ReportFailure,
+    /// Say so, and look at no further machine.
+    ReportFailureAndStop,
+    /// Look at no further machine.
+    Stop,
+    /// Leave it to the machine's owner.
+    MarkForOwner,
+    /// Delete the machine.
+    DeleteMachine,
+}
+
+/// What is known of a machine's Node.
+#[derive(Clone, Copy, Debug)]
+pub enum NodeState<'a> {
+    /// The machine has none, or nobody looked.
+    None,
+    /// It can't be read.
+    Unreadable,
+    /// It is gone.
+    NotFound,
+    /// Here it is.
+    Found(&'a Node<'a>),
+}
+
+/// The facts about one machine.
+pub struct Target<'a> {
+    pub(super) health_check: &'a MachineHealthCheck<'a>,
+    pub(super) cluster: Option<&'a Cluster<'a>>,
+    pub(super) machine: &'a Machine<'a>,
+    pub(super) node: NodeState<'a>,
+    pub(super) checks: Checks,
+    pub(super) template: Option<&'a RemediationTemplate<'a>>,
+    pub(super) request: Option<&'a RemediationRequest<'a>>,
+    pub(super) request_refused: bool,
+    pub(super) allowed: bool,
+    pub(super) verdict: Verdict,
+    row: &'static str,
+    remediation_row: Option<&'static str>,
+    progress: Progress<'a>,
+}
+
+impl<'a> InProgress<'a> for Target<'a> {
+    fn progress(&mut self) -> &mut Progress<'a> {
+        &mut self.progress
+    }
+}
+
+/// The selected machines, by name: Cluster API goes through them in that order.
+pub fn select<'a>(
+    input: &'a Input<'a>,
+    object: &mut Progress<'a>,
+    nodes: &BTreeMap<&str, &'a Node<'a>>,
+) -> Vec<Target<'a>> {
+    let requests: BTreeMap<&str, &RemediationRequest<'_>> =
+        input.requests.iter().map(|request| (&*request.metadata.name, *request)).collect();
+    let mut selected = Vec::new();
+    for machine in &input.machines {
+        let mut progress = Progress::new(object.mode, &machine.metadata, &machine.status.conditions);
+        progress.machine = &machine.metadata.name;
+        let mut target = Target {
+            health_check: input.health_check,
+            cluster: input.cluster,
+            machine,
+            node: input.node(machine, nodes),
+            checks: Checks::default(),
+            template: input.template,
+            request: requests.get(&*machine.metadata.name).copied(),
+            request_refused: input.observed.remediation_request_create_fails,
+            allowed: false,
+            verdict: Verdict::NotEvaluated,
+            row: TARGETS.id,
+            remediation_row: None,
+            progress,
+        };
+        let decision = TARGETS.decide(&target, object.mode.profile);
+        target.row = decision.row;
+        match decision.then {
+            Decided::Act(Step::Judge) => selected.push(target),
+            Decided::Act(Step::Skip) => {
+                target.verdict = Verdict::Skipped;
+                selected.push(target);
+            }
+            _ => {}
+        }
+    }
+    selected.sort_by(|a, b| a.machine.metadata.name.cmp(&b.machine.metadata.name));
+    selected
+}
+
+impl Target<'_> {
+    /// Whether the machine's Node can't be read.
+    pub fn node_unreadable(&self) -> bool {
+        self.verdict != Verdict::Skipped && matches!(self.node, NodeState::Unreadable)
+    }
+
+    /// Judges the machine's health.
+    pub fn judge(&mut self) {
+        if self.verdict == Verdict::Skipped {
+            return;
+        }
+        self.checks = Checks::of(self, self.progress.mode.now);
+        self.row = settle(&HEALTH_CHECK_SUCCEEDED, self);
+        settle(&NODE_HEALTHY, self);
+        let sets = |profile| HEALTH_CHECK_SUCCEEDED.status_of(self.row, profile);
+        self.verdict = match (sets(self.progress.mode.profile), sets(Profile::Documented)) {
+            (Some(ConditionStatus::True), _) => Verdict::Healthy,
+            (Some(ConditionStatus::False), _) => Verdict::Unhealthy,
+            (_, Some(ConditionStatus::Unknown)) => Verdict::Waiting,
+            _ => Verdict::NotEvaluated,
+        };
+    }
+
+    fn cause(&self) -> Option<Cause> {
+        (self.verdict == Verdict::Unhealthy).then(|| match self.row {
+            "MHC-HCS-1" => Cause::RemediateAnnotation,
+            "MHC-HCS-7" => Cause::NodeNotFound,
+            "MHC-HCS-8" => Cause::NodeStartupTimeout,
+            _ => Cause::UnhealthyCondition,
+        })
+    }
+
+    /// The next moment at which a timeout of the machine runs out.
+    pub fn next_change(&self) -> Option<Time> {
+        self.checks.pending().map(|check| check.deadline).min()
+    }
+
+    /// What the evaluation says about the machine.
+    pub fn finish(mut self) -> (MachineEvaluation, Vec<Explanation>) {
+        let cause = self.cause();
+        let decisive = match self.verdict {
+            Verdict::Unhealthy => self.checks.expired().min_by_key(|check| check.deadline),
+            Verdict::Waiting => self.checks.pending().min_by_key(|check| check.deadline),
+            _ => None,
+        };
+        let (since, clock, deadline) =
+            (decisive.map(|c| c.since), decisive.map(|c| c.clock), decisive.map(|c| c.deadline));
+        for kind in OWNED {
+            self.progress.keep_undecided(kind, self.row);
+        }
+        let (conditions, explanations) = self.progress.finish();
+        let machine = MachineEvaluation {
+            name: self.machine.metadata.name.to_string(),
+            verdict: self.verdict,
+            row: self.row,
+            cause,
+            checks: self.checks.into_matched(),
+            since,
+            clock,
+            deadline,
+            remediation_row: self.remediation_row,
+            conditions,
+        };
+        (machine, explanations)
+    }
+}
+
+/// Seconds until the first waiting machine has waited too long.
+pub fn requeue_after(selected: &[Target<'_>], now: Time) -> Option<i64> {
+    let waiting = selected.iter().filter(|target| target.verdict == Verdict::Waiting);
+    let unreadable = selected.iter().any(Target::node_unreadable).then_some(checks::RETRY_NODE_AFTER);
+    waiting.filter_map(Target::next_change).map(|moment| moment.since(now)).chain(unreadable).min()
+}
+
+/// Decides for each machine what is done about it. The unhealthy ones go first; returns what went wrong.
+pub fn remediate(
+    selected: &mut [Target<'_>],
+    allowed: bool,
+    actions: &mut Vec<Action>,
+    events: &mut Vec<Event>,
+) -> Option<String> {
+    let mut error = None;
+    let mut stopped = false;
+    for verdict in [Verdict::Unhealthy, Verdict::Healthy] {
+        for target in selected.iter_mut().filter(|target| target.verdict == verdict) {
+            target.allowed = allowed;
+            if stopped && verdict == Verdict::Unhealthy {
+                continue;
+            }
+            let decision = REMEDIATION.decide(target, target.progress.mode.profile);
+            if target.progress.mode.explain {
+                let explanation = REMEDIATION.explain(target, target.progress.machine);
+                target.progress.note(explanation);
+            }
+            target.remediation_row = Some(decision.row);
+            let Decided::Act(step) = decision.then else {
+                if allowed && verdict == Verdict::Unhealthy {
+                    events.push(marked_unhealthy(target));
+                }
+                continue;
+            };
+            stopped |= matches!(step, Step::Stop | Step::ReportFailureAndStop);
+            match step {
+                Step::CreateRequest => {
+                    actions.extend(request::create(target));
+                    settle(&EXTERNALLY_REMEDIATED, target);
+                    events.push(marked_unhealthy(target));
+                }
+                Step::DeleteRequest => actions.extend(request::delete(target)),
+                Step::ReportFailure | Step::ReportFailureAndStop => {
+                    settle(&EXTERNALLY_REMEDIATED, target);
+                    error.get_or_insert_with(|| request::failure(target));
+                }
+                Step::MarkForOwner => {
+                    settle(&OWNER_REMEDIATED, target);
+                    events.push(marked_unhealthy(target));
+                }
+                Step::DeleteMachine => {
+                    let metadata = &target.machine.metadata;
+                    let (namespace, name) = (metadata.namespace.to_string(), metadata.name.to_string());
+                    actions.push(Action::DeleteMachine { namespace, name });
+                    events.push(marked_unhealthy(target));
+                }
+                Step::Stop | Step::PassOver | Step::Skip | Step::Judge => {}
+            }
+        }
+    }
+    error
+}
+
+fn marked_unhealthy(target: &Target<'_>) -> Event {
+    let (machine, health_check) = (target.machine.metadata.key(), target.health_check.metadata.key());
+    Event {
+        kind: "Normal",
+        reason: "MachineMarkedUnhealthy",
+        message: format!("Machine {machine} has been marked as unhealthy by {health_check}"),
+        object_kind: "Machine",
+        object_name: target.machine.metadata.name.to_string(),
+    }
+}

@@ -1,0 +1,40 @@
+#![doc = include_str!("targets.md")]
+
+use super::target::{OfTarget, Step, Target};
+use crate::table::{Table, facts, otherwise, row};
+use crate::view::{annotation, label};
+
+/// Which machines a health check looks at.
+#[rustfmt::skip]
+pub static TARGETS: Table<OfTarget> = Table {
+    id: "MHC-TGT",
+    kind: "MachineHealthCheck",
+    condition: "Targets",
+    about: "A Machine is a target when it belongs to the Cluster, the selector finds its labels, and no annotation keeps it out.",
+    source: "machinehealthcheck-controller.md, target selection",
+    facts: facts![paused_by_annotation, skipped_by_annotation],
+    rows: &[
+        //   row          when                         step
+        row!("MHC-TGT-1", of_another_cluster    => act PassOver),
+        row!("MHC-TGT-2", not_selected          => act PassOver),
+        row!("MHC-TGT-3", paused_by_annotation  => act Skip),
+        row!("MHC-TGT-4", skipped_by_annotation => act Skip),
+        row!("MHC-TGT-5", otherwise             => act Judge),
+    ],
+};
+
+fn of_another_cluster(t: &Target<'_>) -> bool {
+    t.machine.metadata.label(label::CLUSTER_NAME) != Some(&t.health_check.spec.cluster_name)
+}
+
+fn not_selected(t: &Target<'_>) -> bool {
+    !t.health_check.spec.selector.matches(&t.machine.metadata)
+}
+
+fn paused_by_annotation(t: &Target<'_>) -> bool {
+    t.machine.metadata.annotation(annotation::PAUSED).is_some()
+}
+
+fn skipped_by_annotation(t: &Target<'_>) -> bool {
+    t.machine.metadata.annotation(annotation::SKIP_REMEDIATION).is_some()
+}

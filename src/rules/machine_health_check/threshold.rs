@@ -1,0 +1,160 @@
+//! `spec.remediation.triggerIf` and the verdicts in, whether remediation is allowed and what would flip it out.
+
+use crate::error::Error;
+use crate::outcome::{Threshold, Verdict};
+use crate::text::count;
+use crate::view::{IntOrPercent, MachineHealthCheck};
+
+const TRIGGER: &str = "machineHealthCheck.spec.remediation.triggerIf";
+
+/// How many machines may be unhealthy for remediation to be allowed.
+#[derive(Clone, Debug)]
+pub enum Trigger {
+    /// Both ends included.
+    Range { min: i64, max: i64, configured: String },
+    /// At most so many.
+    AtMost { number: i64, configured: String },
+    /// At most so many of a hundred, rounded down.
+    Percent { percent: i64, source: &'static str, configured: String },
+}
+
+/// How many machines got which verdict.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// All that are not skipped.
+    pub targets: i64,
+    /// Passed.
+    pub healthy: i64,
+    /// A timeout is running.
+    pub waiting: i64,
+    /// Failed.
+    pub unhealthy: i64,
+    /// Can't be judged now.
+    pub not_evaluated: i64,
+}
+
+impl Tally {
+    /// Counts verdicts.
+    pub fn of(verdicts: impl Iterator<Item = Verdict>) -> Self {
+        let mut tally = Self::default();
+        for verdict in verdicts {
+            let counter = match verdict {
+                Verdict::Skipped => continue,
+                Verdict::Healthy => &mut tally.healthy,
+                Verdict::Waiting => &mut tally.waiting,
+                Verdict::Unhealthy => &mut tally.unhealthy,
+                Verdict::NotEvaluated => &mut tally.not_evaluated,
+            };
+            *counter = counter.saturating_add(1);
+            tally.targets = tally.targets.saturating_add(1);
+        }
+        tally
+    }
+}
+
+impl Trigger {
+    /// Reads the trigger of a health check: the range before the limit, everything when neither is set.
+    pub fn read(health_check: &MachineHealthCheck<'_>) -> Result<Self, Error> {
+        let trigger = &health_check.spec.remediation.trigger_if;
+        match (&*trigger.unhealthy_in_range, &trigger.unhealthy_less_than_or_equal_to) {
+            ("", None) => Ok(Self::Percent { percent: 100, source: "default", configured: "100%".to_owned() }),
+            ("", Some(limit)) => read_limit(limit),
+            (range, _) => read_range(range),
+        }
+    }
+
+    /// The arithmetic for these verdicts. Whatever is not healthy counts, waiting machines too.
+    pub fn apply(&self, tally: &Tally) -> Threshold {
+        let counted = tally.targets.saturating_sub(tally.healthy);
+        let (min, limit, source, configured) = match self {
+            Self::Range { min, max, configured } => (Some(*min), *max, "unhealthyInRange", configured),
+            Self::AtMost { number, configured } => (None, *number, "unhealthyLessThanOrEqualTo", configured),
+            Self::Percent { percent, source, configured } => {
+                (None, percent.saturating_mul(tally.targets) / 100, *source, configured)
+            }
+        };
+        Threshold {
+            targets: tally.targets,
+            healthy: tally.healthy,
+            waiting: tally.waiting,
+            unhealthy: tally.unhealthy,
+            not_evaluated: tally.not_evaluated,
+            counted,
+            min,
+            limit,
+            source,
+            configured: configured.clone(),
+            allowed: counted <= limit && min.is_none_or(|min| counted >= min),
+            flips: flips(counted, min.unwrap_or(0), limit, min.is_some()),
+        }
+    }
+}
+
+/// What would turn the decision around.
+fn flips(counted: i64, min: i64, limit: i64, range: bool) -> String {
+    let healthier = |number| {
+        if number == 1 { "1 more machine is healthy".to_owned() } else { format!("{number} more machines are healthy") }
+    };
+    let worse =
+        |number: i64| count(number, "more machine") + if number == 1 { " is not healthy" } else { " are not healthy" };
+    if counted > limit {
+        let until = if range { "a range that ends at" } else { "a limit of at least" };
+        let suffix = if range { " or later" } else { "" };
+        format!("allowed again when {}, or with {until} {counted}{suffix}", healthier(counted.saturating_sub(limit)))
+    } else if counted < min {
+        format!(
+            "allowed when {}, or with a range that starts at {counted} or earlier",
+            worse(min.saturating_sub(counted))
+        )
+    } else {
+        let more = limit.saturating_sub(counted).saturating_add(1);
+        if range && min > 0 {
+            let fewer = counted.saturating_sub(min).saturating_add(1);
+            format!("blocked when {}, or when {}", worse(more), healthier(fewer))
+        } else {
+            format!("blocked when {}", worse(more))
+        }
+    }
+}
+
+fn read_range(text: &str) -> Result<Trigger, Error> {
+    let invalid = || {
+        Error::expected(
+            format!("{TRIGGER}.unhealthyInRange"),
+            "\"[min-max]\" with min <= max",
+            format_args!("{text:?}"),
+        )
+    };
+    let number =
+        |digits: &str| digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse::<u32>().ok()).flatten();
+    let (min, max) =
+        text.strip_prefix('[').and_then(|t| t.strip_suffix(']')).and_then(|t| t.split_once('-')).ok_or_else(invalid)?;
+    match (number(min), number(max)) {
+        (Some(min), Some(max)) if min <= max => {
+            Ok(Trigger::Range { min: min.into(), max: max.into(), configured: text.to_owned() })
+        }
+        _ => Err(invalid()),
+    }
+}
+
+fn read_limit(limit: &IntOrPercent<'_>) -> Result<Trigger, Error> {
+    let source = "unhealthyLessThanOrEqualTo";
+    let configured = limit.to_string();
+    let invalid = |found: String| {
+        Error::expected(
+            format!("{TRIGGER}.{source}"),
+            "a whole number or a percentage like \"40%\", not negative",
+            found,
+        )
+    };
+    match limit {
+        IntOrPercent::Int(number) if *number >= 0 => Ok(Trigger::AtMost { number: *number, configured }),
+        IntOrPercent::Int(number) => Err(invalid(number.to_string())),
+        IntOrPercent::Text(text) => text
+            .strip_suffix('%')
+            .filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
+            .and_then(|digits| digits.parse::<u32>().ok())
+            .map(|percent| Trigger::Percent { percent: percent.into(), source, configured })
+            .ok_or_else(|| invalid(format!("{:?}", &**text))),
+    }
+}

@@ -1,0 +1,27 @@
+//! One `.rs` and one `.md` per table; the tables of a kind stand in its folder.
+
+pub mod kubeadm_control_plane;
+pub mod machine;
+pub mod machine_deployment;
+pub mod machine_health_check;
+pub mod paused;
+mod remediations;
+mod stale_machines;
+
+use crate::table::TableDescription;
+
+/// What a person is told when the cause is in the controller's own logs.
+fn check_controller_logs<F>(_: &F) -> String {
+    "Please check controller logs for errors".to_owned()
+}
+
+/// Every table, sorted by id.
+pub fn tables() -> Vec<TableDescription> {
+    let mut tables = vec![paused::PAUSED.describe()];
+    tables.extend(kubeadm_control_plane::TABLES.iter().map(|table| table.describe()));
+    tables.extend(machine::TABLES.iter().map(|table| table.describe()));
+    tables.extend(machine_deployment::TABLES.iter().map(|table| table.describe()));
+    tables.extend(machine_health_check::tables());
+    tables.sort_by_key(|table| table.id);
+    tables
+}

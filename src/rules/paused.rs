@@ -1,0 +1,57 @@
+#![doc = include_str!("paused.md")]
+
+use crate::table::{EVERY_KIND, Subject, Table, facts, otherwise, row};
+use crate::view::{Cluster, Metadata, annotation};
+
+/// Any object that can be paused.
+pub struct Pausable;
+
+/// What decides whether an object is paused.
+pub struct Pausing<'a> {
+    /// The object's kind.
+    pub kind: &'static str,
+    /// The object's metadata.
+    pub metadata: &'a Metadata<'a>,
+    /// Its Cluster.
+    pub cluster: Option<&'a Cluster<'a>>,
+}
+
+impl Subject for Pausable {
+    type Facts<'a> = Pausing<'a>;
+    type Step = ();
+}
+
+/// Whether the object is reconciled at all.
+#[rustfmt::skip]
+pub static PAUSED: Table<Pausable> = Table {
+    id: "PAUSED",
+    kind: EVERY_KIND,
+    condition: "Paused",
+    about: "A paused Cluster pauses all that belongs to it; an annotation pauses one object. What is paused is not judged.",
+    source: "Cluster API v1.13.6, `util/paused`",
+    facts: facts![cluster_paused, object_annotated],
+    rows: &[
+        //   row         when            status  reason       message
+        row!("PAUSED-1", paused    => True,  "Paused",    paused_by),
+        row!("PAUSED-2", otherwise => False, "NotPaused", none),
+    ],
+};
+
+fn cluster_paused(p: &Pausing<'_>) -> bool {
+    p.cluster.is_some_and(|cluster| cluster.spec.paused)
+}
+
+fn object_annotated(p: &Pausing<'_>) -> bool {
+    p.metadata.annotation(annotation::PAUSED).is_some()
+}
+
+fn paused(p: &Pausing<'_>) -> bool {
+    cluster_paused(p) || object_annotated(p)
+}
+
+fn paused_by(p: &Pausing<'_>) -> String {
+    let by_cluster = cluster_paused(p).then(|| "Cluster spec.paused is set to true".to_owned());
+    let by_annotation = object_annotated(p).then(|| format!("{} has the cluster.x-k8s.io/paused annotation", p.kind));
+    let causes: Vec<_> = [by_cluster, by_annotation].into_iter().flatten().collect();
+    causes.join(", ")
+}

@@ -1,0 +1,56 @@
+//! A condition as an object carries it.
+
+use super::Str;
+use crate::time::Time;
+use serde::Deserialize;
+
+/// One entry of `status.conditions`, of a Cluster API object or of a Node.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Condition<'a> {
+    /// `type`.
+    #[serde(borrow, rename = "type")]
+    pub kind: Str<'a>,
+    /// `True`, `False` or `Unknown`; kept as text, since an object may carry anything.
+    #[serde(borrow, default)]
+    pub status: Str<'a>,
+    /// `reason`.
+    #[serde(borrow, default)]
+    pub reason: Str<'a>,
+    /// `message`.
+    #[serde(borrow, default)]
+    pub message: Str<'a>,
+    /// `lastTransitionTime`.
+    #[serde(default)]
+    pub last_transition_time: Option<Time>,
+    /// `observedGeneration`.
+    #[serde(default)]
+    pub observed_generation: Option<i64>,
+}
+
+impl Condition<'_> {
+    /// The time of the last transition, or the zero time.
+    pub fn transitioned(&self) -> Time {
+        self.last_transition_time.unwrap_or(Time::ZERO)
+    }
+}
+
+/// `status.conditions`.
+pub type Conditions<'a> = Vec<Condition<'a>>;
+
+/// Questions about a list of conditions. The first of a type counts.
+pub trait ConditionsExt<'a> {
+    /// The condition of that type.
+    fn of_type(&self, kind: &str) -> Option<&Condition<'a>>;
+
+    /// Whether the condition of that type is there and has that status.
+    fn has(&self, kind: &str, status: &str) -> bool {
+        self.of_type(kind).is_some_and(|c| c.status == status)
+    }
+}
+
+impl<'a> ConditionsExt<'a> for [Condition<'a>] {
+    fn of_type(&self, kind: &str) -> Option<&Condition<'a>> {
+        self.iter().find(|c| c.kind == kind)
+    }
+}

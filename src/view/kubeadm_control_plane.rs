@@ -1,0 +1,25 @@
+//! KubeadmControlPlane.
+
+use super::{Conditions, Metadata, null_is_default};
+use serde::Deserialize;
+
+/// A KubeadmControlPlane.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct KubeadmControlPlane<'a> {
+    /// `metadata`.
+    #[serde(borrow)]
+    pub metadata: Metadata<'a>,
+    /// `status`.
+    #[serde(borrow)]
+    pub status: Status<'a>,
+}
+
+/// `status` of a KubeadmControlPlane.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Status<'a> {
+    /// `conditions`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub conditions: Conditions<'a>,
+}

@@ -1,0 +1,27 @@
+//! The fields the rules read and nothing more, borrowed from the snapshot's text where possible.
+
+mod cluster;
+mod condition;
+mod health_check;
+mod kubeadm_control_plane;
+mod machine;
+mod machine_deployment;
+mod machine_set;
+mod meta;
+mod node;
+mod remediation;
+mod selector;
+mod str;
+
+pub use cluster::Cluster;
+pub use condition::{Condition, Conditions, ConditionsExt};
+pub use health_check::{IntOrPercent, MachineHealthCheck, TemplateRef, UnhealthyCondition};
+pub use kubeadm_control_plane::KubeadmControlPlane;
+pub use machine::Machine;
+pub use machine_deployment::MachineDeployment;
+pub use machine_set::MachineSet;
+pub use meta::{Metadata, OwnerReference, annotation, label};
+pub use node::Node;
+pub use remediation::{RemediationRequest, RemediationTemplate};
+pub use selector::{LabelSelector, Requirement};
+pub use str::{Str, null_is_default};

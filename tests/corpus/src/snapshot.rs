@@ -1,0 +1,73 @@
+//! A recorded input as a snapshot: objects stay where they are, facts move into `observed`.
+
+use crate::Case;
+use serde_json::{Map, Value, json};
+
+/// Fields of an input that hold objects. Everything else is a fact.
+const OBJECTS: &[&str] = &[
+    "bootstrapConfig",
+    "cluster",
+    "clusterClass",
+    "controlPlane",
+    "infraCluster",
+    "infraMachine",
+    "kubeadmControlPlane",
+    "machine",
+    "machineDeployment",
+    "machineDeployments",
+    "machineHealthCheck",
+    "machineSet",
+    "machineSets",
+    "machines",
+    "node",
+    "nodes",
+    "owningMachineDeployment",
+    "owningMachineSet",
+    "remediationRequests",
+    "remediationTemplate",
+];
+
+/// Facts that have another name in a snapshot.
+const RENAMED: &[(&str, &str)] = &[
+    ("bootstrapConfigIsNotFound", "bootstrapConfigNotFound"),
+    ("bootstrapObjectNotFound", "bootstrapTemplateNotFound"),
+    ("controlPlaneIsNotFound", "controlPlaneNotFound"),
+    ("getAndAdoptMachineSetsForDeploymentSucceeded", "machineSetsListed"),
+    ("getAndAdoptMachinesForMachineSetSucceeded", "machinesListed"),
+    ("getDescendantsSucceeded", "descendantsListed"),
+    ("infraClusterIsNotFound", "infraClusterNotFound"),
+    ("infraMachineIsNotFound", "infraMachineNotFound"),
+    ("infraMachineTemplateIsNotFound", "infrastructureTemplateNotFound"),
+    ("infrastructureObjectNotFound", "infrastructureTemplateNotFound"),
+    ("nodeGetErrors", "nodeReadErrors"),
+];
+
+/// Facts that hold in a snapshot unless it says otherwise, but in a recorded input only where it says so.
+fn assumed(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "MachineDeployment" => &["machineSetsListed"],
+        "MachineSet" => &["machinesListed"],
+        "Cluster" => &["descendantsListed"],
+        "MachineHealthCheck" => &["workloadClusterConnected"],
+        _ => &[],
+    }
+}
+
+pub fn of(case: &Case) -> Value {
+    let mut snapshot = Map::new();
+    snapshot.insert("kind".to_owned(), json!(case.kind));
+    snapshot.insert("now".to_owned(), json!(case.now));
+    snapshot.insert("profile".to_owned(), json!("cluster-api"));
+    let mut observed: Map<String, Value> =
+        assumed(&case.kind).iter().map(|fact| ((*fact).to_owned(), json!(false))).collect();
+    for (field, value) in case.input.as_object().into_iter().flatten() {
+        if OBJECTS.contains(&&**field) {
+            snapshot.insert(field.clone(), value.clone());
+        } else {
+            let name = RENAMED.iter().find(|(recorded, _)| recorded == field).map_or(&**field, |(_, name)| name);
+            observed.insert(name.to_owned(), value.clone());
+        }
+    }
+    snapshot.insert("observed".to_owned(), Value::Object(observed));
+    Value::Object(snapshot)
+}

@@ -1,0 +1,38 @@
+//! Every command that the README and CI call. `cargo xtask` lists them.
+
+mod demo;
+mod lint;
+mod run;
+mod tables;
+mod test;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Builds, checks and shows capi-policy")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Evaluate the example fleet and print what was decided, and why
+    Demo,
+    /// Run every test; installs what is missing
+    Test(test::Options),
+    /// Check format, lints and dependencies
+    Lint,
+    /// Write the Markdown of every rule's table from its code
+    Tables,
+}
+
+fn main() -> Result<()> {
+    match Cli::parse().command {
+        Command::Demo => demo::demo(),
+        Command::Test(options) => test::test(&options),
+        Command::Lint => lint::lint(),
+        Command::Tables => tables::write(),
+    }
+}

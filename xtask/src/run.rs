@@ -1,0 +1,65 @@
+//! Runs commands and says what it does.
+
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// A command in the root of the repository.
+pub fn command(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs a command, with its output on the terminal.
+pub fn run(program: &str, arguments: &[&str]) -> Result<()> {
+    exec(&mut command(program, arguments))
+}
+
+/// Runs a prepared command, with its output on the terminal.
+pub fn exec(command: &mut Command) -> Result<()> {
+    let line = words(command);
+    say(&line);
+    let status = command.status().with_context(|| format!("could not start `{line}`"))?;
+    if !status.success() {
+        bail!("`{line}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// Whether a program is there.
+pub fn available(program: &str) -> bool {
+    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// Installs Debian packages unless `program` is there.
+pub fn ensure_debian(program: &str, packages: &[&str]) -> Result<()> {
+    if available(program) || Path::new("/usr/bin").join(program).exists() {
+        return Ok(());
+    }
+    say(&format!("{program} is missing, installing {}", packages.join(", ")));
+    let install = [&["install", "--yes", "--no-install-recommends"], packages].concat();
+    run("apt-get", &["update", "--quiet"])?;
+    exec(command("apt-get", &install).env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+/// Adds a compilation target to the toolchain.
+pub fn ensure_target(target: &str) -> Result<()> {
+    run("rustup", &["--quiet", "target", "add", target])
+}
+
+/// Tells the person at the terminal what happens now.
+pub fn say(line: &str) {
+    eprintln!("\u{2192} {line}");
+}
+
+fn words(command: &Command) -> String {
+    let mut words = vec![command.get_program().to_string_lossy().into_owned()];
+    words.extend(command.get_args().map(|argument| argument.to_string_lossy().into_owned()));
+    words.join(" ")
+}

@@ -1,0 +1,41 @@
+//! Every test, in the order in which failures are cheapest to find.
+
+use crate::{lint, run};
+use anyhow::{Context, Result};
+use std::time::Instant;
+
+/// Options of `cargo xtask test`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Run only the steps with these names
+    steps: Vec<String>,
+}
+
+/// One group of tests.
+struct Step {
+    name: &'static str,
+    run: fn() -> Result<()>,
+}
+
+const STEPS: &[Step] = &[Step { name: "lint", run: lint::lint }, Step { name: "core", run: core }];
+
+/// Runs the steps, all of them or those named.
+#[allow(clippy::disallowed_methods, reason = "a person wants to know how long each step takes")]
+pub fn test(options: &Options) -> Result<()> {
+    let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
+    for name in &options.steps {
+        anyhow::ensure!(known.contains(&&**name), "no step {name:?}; the steps are {}", known.join(", "));
+    }
+    let wanted = |step: &&Step| options.steps.is_empty() || options.steps.iter().any(|name| name == step.name);
+    for step in STEPS.iter().filter(wanted) {
+        let start = Instant::now();
+        run::say(&format!("[{}]", step.name));
+        (step.run)().with_context(|| format!("step {}", step.name))?;
+        run::say(&format!("[{}] done in {:.0} s", step.name, start.elapsed().as_secs_f32()));
+    }
+    Ok(())
+}
+
+fn core() -> Result<()> {
+    run::run("cargo", &["test", "--locked", "--package", "capi-policy", "--package", "capi-policy-corpus"])
+}
