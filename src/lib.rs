@@ -6,6 +6,7 @@ pub mod catalog;
 pub mod error;
 pub mod evaluate;
 pub mod forecast;
+pub mod observed;
 pub mod order;
 pub mod outcome;
 pub mod progress;

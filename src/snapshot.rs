@@ -1,10 +1,11 @@
 //! In: JSON text. Out: [`Snapshot`], the objects, what could be read of the world, and the time.
 
 use crate::error::Error;
+use crate::observed::Observed;
 use crate::time::Time;
 use crate::view::{
     Cluster, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck, MachineSet, Metadata, Node,
-    RemediationRequest, RemediationTemplate, Str, null_is_default,
+    RemediationRequest, RemediationTemplate, null_is_default,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -63,46 +64,6 @@ pub struct Snapshot<'a> {
     /// What could and could not be read.
     #[serde(borrow, default, deserialize_with = "null_is_default")]
     pub observed: Observed<'a>,
-}
-
-/// What the host could and could not read. Absent means that everything was read.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Observed<'a> {
-    /// The MachineSets could be listed.
-    pub machine_sets_listed: bool,
-    /// The Machines could be listed.
-    pub machines_listed: bool,
-    /// The Cluster of a health check exists.
-    pub cluster_found: bool,
-    /// There is a connection to the workload cluster.
-    pub workload_cluster_connected: bool,
-    /// Names of Nodes that can't be read because of an error other than "not found".
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub node_read_errors: Vec<Str<'a>>,
-    /// The API server refused a new remediation request.
-    pub remediation_request_create_fails: bool,
-    /// What the in-place update flow reports.
-    #[serde(borrow)]
-    pub updating_reason: Str<'a>,
-    /// What the in-place update flow reports.
-    #[serde(borrow)]
-    pub updating_message: Str<'a>,
-}
-
-impl Default for Observed<'_> {
-    fn default() -> Self {
-        Self {
-            machine_sets_listed: true,
-            machines_listed: true,
-            cluster_found: true,
-            workload_cluster_connected: true,
-            node_read_errors: Vec::new(),
-            remediation_request_create_fails: false,
-            updating_reason: Str::default(),
-            updating_message: Str::default(),
-        }
-    }
 }
 
 /// The kinds that can be evaluated.

@@ -4,9 +4,10 @@ mod updating;
 
 pub use updating::UPDATING;
 
+use crate::observed::Observed;
 use crate::outcome::{Evaluation, Status};
 use crate::progress::{InProgress, Mode, Progress, settle};
-use crate::snapshot::{Kind, Observed};
+use crate::snapshot::Kind;
 use crate::table::{Subject, Table};
 use crate::view::Machine;
 

@@ -8,9 +8,10 @@ pub use remediating::REMEDIATING;
 
 use super::remediations::Remediations;
 use super::stale_machines::{self, stale_machines};
+use crate::observed::Observed;
 use crate::outcome::{Evaluation, Status};
 use crate::progress::{InProgress, Mode, Progress, settle};
-use crate::snapshot::{Kind, Observed};
+use crate::snapshot::Kind;
 use crate::table::{Subject, Table};
 use crate::view::{Machine, MachineDeployment, MachineSet};
 

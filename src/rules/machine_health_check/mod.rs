@@ -27,9 +27,10 @@ use self::target::remediate;
 use self::threshold::{Tally, Trigger};
 use super::paused::{PAUSED, Pausing};
 use crate::error::Error;
+use crate::observed::Observed;
 use crate::outcome::{Action, Evaluation, OwnerReference, Status, Threshold, Verdict};
 use crate::progress::{InProgress, Mode, Progress, settle};
-use crate::snapshot::{Kind, Observed, Profile};
+use crate::snapshot::{Kind, Profile};
 use crate::table::{Decided, Subject, TableDescription};
 use crate::view::{
     Cluster, ConditionsExt, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate, label,
@@ -224,6 +225,7 @@ fn stored_status(object: &MachineHealthCheck<'_>) -> Status {
         remediations_allowed: stored.remediations_allowed,
         targets: stored.targets.iter().map(ToString::to_string).collect(),
         observed_generation: stored.observed_generation,
+        ..Status::default()
     }
 }
 

@@ -1,0 +1,150 @@
+//! What the host could and could not read, and what it found out on the way.
+
+use crate::time::Time;
+use crate::view::{Str, null_is_default};
+use serde::Deserialize;
+
+/// What the host could and could not read. Absent means that everything was read.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Observed<'a> {
+    /// The MachineSets could be listed.
+    pub machine_sets_listed: bool,
+    /// The Machines could be listed.
+    pub machines_listed: bool,
+    /// The Cluster of a health check exists.
+    pub cluster_found: bool,
+    /// There is a connection to the workload cluster.
+    pub workload_cluster_connected: bool,
+    /// Names of Nodes that can't be read because of an error other than "not found".
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub node_read_errors: Vec<Str<'a>>,
+    /// The API server refused a new remediation request.
+    pub remediation_request_create_fails: bool,
+    /// The bootstrap template of a MachineDeployment or MachineSet does not exist.
+    pub bootstrap_template_not_found: bool,
+    /// The infrastructure template of a MachineDeployment, MachineSet or control plane does not exist.
+    pub infrastructure_template_not_found: bool,
+    /// MachineSet: preflight checks that block the creation of machines, in the order to be shown.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub scale_up_preflight_check_err_messages: Vec<Str<'a>>,
+    /// Machine: its bootstrap config does not exist; when absent, that is so if the snapshot has none.
+    pub bootstrap_config_not_found: Option<bool>,
+    /// Machine: its infrastructure does not exist; when absent, that is so if the snapshot has none.
+    pub infra_machine_not_found: Option<bool>,
+    /// Cluster: its infrastructure does not exist; when absent, that is so if the snapshot has none.
+    pub infra_cluster_not_found: Option<bool>,
+    /// Cluster: its control plane does not exist; when absent, that is so if the snapshot has none.
+    pub control_plane_not_found: Option<bool>,
+    /// Cluster: the contract its control plane follows, `v1beta1` or `v1beta2`.
+    #[serde(borrow)]
+    pub control_plane_contract_version: Str<'a>,
+    /// Cluster: its MachineDeployments, MachineSets and Machines could be listed.
+    pub descendants_listed: bool,
+    /// Machine: why its Node can't be read; `ClusterNotConnected` or anything else.
+    #[serde(borrow)]
+    pub node_get_error: Str<'a>,
+    /// Probes of the workload cluster.
+    #[serde(deserialize_with = "null_is_default")]
+    pub health_checking_state: HealthCheckingState,
+    /// Machine: how long Node conditions are kept without a successful probe.
+    pub remote_conditions_grace_period_seconds: i64,
+    /// Cluster: how long failing probes are tolerated.
+    pub remote_connection_grace_period_seconds: i64,
+    /// Control plane: results of the preflight checks.
+    #[serde(deserialize_with = "null_is_default")]
+    pub preflight_check_results: PreflightCheckResults,
+    /// Control plane: the members of etcd; absent when they could not be read.
+    #[serde(borrow)]
+    pub etcd_members: Option<Vec<EtcdMember<'a>>>,
+    /// Control plane: members, machines and nodes fit together.
+    pub etcd_members_and_machines_are_matching: bool,
+    /// Control plane: whether the workload cluster has the kubeadm ConfigMap: `true`, `false` or `error`.
+    #[serde(borrow)]
+    pub has_kubeadm_config: Str<'a>,
+    /// What the deletion flow reports.
+    #[serde(borrow)]
+    pub deleting_reason: Str<'a>,
+    /// What the deletion flow reports.
+    #[serde(borrow)]
+    pub deleting_message: Str<'a>,
+    /// What the in-place update flow reports.
+    #[serde(borrow)]
+    pub updating_reason: Str<'a>,
+    /// What the in-place update flow reports.
+    #[serde(borrow)]
+    pub updating_message: Str<'a>,
+}
+
+impl Default for Observed<'_> {
+    fn default() -> Self {
+        Self {
+            machine_sets_listed: true,
+            machines_listed: true,
+            cluster_found: true,
+            workload_cluster_connected: true,
+            node_read_errors: Vec::new(),
+            remediation_request_create_fails: false,
+            bootstrap_template_not_found: false,
+            infrastructure_template_not_found: false,
+            scale_up_preflight_check_err_messages: Vec::new(),
+            bootstrap_config_not_found: None,
+            infra_machine_not_found: None,
+            infra_cluster_not_found: None,
+            control_plane_not_found: None,
+            control_plane_contract_version: Str::default(),
+            descendants_listed: true,
+            node_get_error: Str::default(),
+            health_checking_state: HealthCheckingState::default(),
+            remote_conditions_grace_period_seconds: 0,
+            remote_connection_grace_period_seconds: 0,
+            preflight_check_results: PreflightCheckResults::default(),
+            etcd_members: None,
+            etcd_members_and_machines_are_matching: false,
+            has_kubeadm_config: Str::default(),
+            deleting_reason: Str::default(),
+            deleting_message: Str::default(),
+            updating_reason: Str::default(),
+            updating_message: Str::default(),
+        }
+    }
+}
+
+/// Probes of a workload cluster.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct HealthCheckingState {
+    /// The last probe; absent when there was none.
+    pub last_probe_time: Option<Time>,
+    /// The last one that succeeded; absent when none did.
+    pub last_probe_success_time: Option<Time>,
+    /// How many failed in a row.
+    pub consecutive_failures: i64,
+}
+
+/// Results of a control plane's preflight checks: true is bad.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PreflightCheckResults {
+    /// A machine is being deleted.
+    pub has_deleting_machine: bool,
+    /// A certificate is missing.
+    pub certificate_missing: bool,
+    /// Components are not healthy.
+    pub control_plane_components_not_healthy: bool,
+    /// etcd is not healthy.
+    pub etcd_cluster_not_healthy: bool,
+    /// The topology wants another version first.
+    pub topology_version_mismatch: bool,
+}
+
+/// One member of etcd.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct EtcdMember<'a> {
+    /// Its name.
+    #[serde(borrow)]
+    pub name: Str<'a>,
+    /// Whether it does not vote yet.
+    pub is_learner: bool,
+}
