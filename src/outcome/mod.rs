@@ -1,0 +1,196 @@
+//! Out: everything a controller needs to act, and everything a person needs to understand why.
+
+mod action;
+mod health;
+mod status;
+
+pub use action::{Action, Event, OwnerReference};
+pub use health::{Cause, Clock, MachineEvaluation, MatchedCheck, Threshold, Verdict};
+pub use status::{LastRemediation, Replicas, Status};
+
+use crate::progress::{Mode, Progress};
+use crate::snapshot::{Kind, Profile};
+use crate::time::Time;
+use crate::view::{self, Metadata};
+use serde::Serialize;
+
+/// The decision about one object. Serializes to stable camelCase JSON; absent fields are left out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Evaluation {
+    /// The kind of the object.
+    pub kind: Kind,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// The rules that applied.
+    pub profile: Profile,
+    /// The time of the evaluation.
+    pub now: Time,
+    /// The conditions that the policy owns, complete, in the order Cluster API stores them.
+    pub conditions: Vec<Condition>,
+    /// Counters and lists of the object's status, complete.
+    pub status: Status,
+    /// For a health check: each selected machine.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<MachineEvaluation>,
+    /// For a health check: the arithmetic behind `RemediationAllowed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<Threshold>,
+    /// What the host should do, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<Action>,
+    /// Events to record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Event>,
+    /// Seconds until the host should evaluate again; absent: when something changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requeue_after_seconds: Option<i64>,
+    /// The earliest moment at which time alone can change this decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_change: Option<Time>,
+    /// What kept the policy from deciding everything; the host retries with backoff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// How each decision was made; only when the snapshot says `explain`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub explanations: Vec<Explanation>,
+}
+
+impl Evaluation {
+    /// The decision about an object whose conditions and status are settled.
+    pub(crate) fn of(kind: Kind, object: &Metadata<'_>, progress: Progress<'_>, status: Status) -> Self {
+        let Mode { now, profile, .. } = progress.mode;
+        let (conditions, explanations) = progress.finish();
+        Self {
+            kind,
+            namespace: object.namespace.to_string(),
+            name: object.name.to_string(),
+            profile,
+            now,
+            conditions,
+            status,
+            machines: Vec::new(),
+            threshold: None,
+            actions: Vec::new(),
+            events: Vec::new(),
+            requeue_after_seconds: None,
+            next_change: None,
+            error: None,
+            explanations,
+        }
+    }
+}
+
+/// A condition to store on the object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Condition {
+    /// The condition's type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `True`, `False` or `Unknown`.
+    pub status: ConditionStatus,
+    /// One word for the cause.
+    pub reason: String,
+    /// Text for people.
+    pub message: String,
+    /// The generation of the object that was evaluated; left out when it is 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub observed_generation: i64,
+    /// When the status last changed: the object's own time while the status stays the same, else now.
+    pub last_transition_time: Time,
+    /// The id of the table row that decided.
+    pub row: &'static str,
+}
+
+impl Condition {
+    /// Status, reason and message in one line.
+    pub fn line(&self) -> String {
+        let separator = if self.message.is_empty() { "" } else { ": " };
+        format!("{} {}{separator}{}", self.status.as_str(), self.reason, self.message)
+    }
+
+    /// Whether the object carries just this already.
+    pub fn same_as(&self, stored: &view::Condition<'_>) -> bool {
+        stored.status == self.status.as_str()
+            && stored.reason == *self.reason
+            && stored.message == *self.message
+            && stored.observed_generation.unwrap_or(0) == self.observed_generation
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
+fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
+/// The status of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum ConditionStatus {
+    /// It holds.
+    True,
+    /// It does not hold.
+    False,
+    /// It can't be told.
+    Unknown,
+}
+
+impl ConditionStatus {
+    /// Reads the text of a stored condition.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "True" => Some(Self::True),
+            "False" => Some(Self::False),
+            "Unknown" => Some(Self::Unknown),
+            _ => None,
+        }
+    }
+
+    /// The text Kubernetes stores.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::True => "True",
+            Self::False => "False",
+            Self::Unknown => "Unknown",
+        }
+    }
+}
+
+/// How a table came to its decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// The table's id.
+    pub table: &'static str,
+    /// The machine it is about, for the tables of a health check that judge machines.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub machine: String,
+    /// The row that decided.
+    pub row: &'static str,
+    /// What the guards looked at.
+    pub facts: Vec<Fact>,
+    /// The rows in order up to the one that decided.
+    pub trace: Vec<Step>,
+}
+
+/// One fact that guards look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fact {
+    /// What it is.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// One row that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// The row's id.
+    pub row: &'static str,
+    /// Its guard in words.
+    pub when: String,
+    /// Whether the guard held.
+    pub holds: bool,
+}
