@@ -33,7 +33,7 @@ pub fn exec(command: &mut Command) -> Result<()> {
 }
 
 /// Whether a program is there.
-pub fn available(program: &str) -> bool {
+fn available(program: &str) -> bool {
     Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 

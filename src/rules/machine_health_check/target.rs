@@ -112,6 +112,9 @@ pub fn select<'a>(
             remediation_row: None,
             progress,
         };
+        if object.mode.explain {
+            object.note(TARGETS.explain(&target, &machine.metadata.name));
+        }
         let decision = TARGETS.decide(&target, object.mode.profile);
         target.row = decision.row;
         match decision.then {
@@ -151,7 +154,7 @@ impl Target<'_> {
     }
 
     fn cause(&self) -> Option<Cause> {
-        (self.verdict == Verdict::Unhealthy).then(|| match self.row {
+        (self.verdict == Verdict::Unhealthy).then_some(match self.row {
             "MHC-HCS-1" => Cause::RemediateAnnotation,
             "MHC-HCS-7" => Cause::NodeNotFound,
             "MHC-HCS-8" => Cause::NodeStartupTimeout,
