@@ -9,6 +9,7 @@
 //! # Ok::<(), capi_policy::Error>(())
 //! ```
 
+<<<<<<< HEAD
 #![cfg_attr(
     not(test),
     warn(
@@ -22,6 +23,11 @@
 )]
 
 // In the order in which data flows: in,
+=======
+pub mod aggregate;
+mod bindings;
+pub mod catalog;
+>>>>>>> 7b8a974 (Browser bindings, npm package build and test vectors, first cut)
 pub mod error;
 pub mod observed;
 pub mod snapshot;
