@@ -9,7 +9,6 @@
 //! # Ok::<(), capi_policy::Error>(())
 //! ```
 
-<<<<<<< HEAD
 #![cfg_attr(
     not(test),
     warn(
@@ -23,13 +22,9 @@
 )]
 
 // In the order in which data flows: in,
-=======
-pub mod aggregate;
-mod bindings;
-pub mod catalog;
->>>>>>> 7b8a974 (Browser bindings, npm package build and test vectors, first cut)
 pub mod error;
 pub mod observed;
+mod position;
 pub mod snapshot;
 pub mod time;
 pub mod view;
@@ -43,6 +38,7 @@ pub mod table;
 pub mod text;
 
 // out.
+mod bindings;
 pub mod catalog;
 pub mod evaluate;
 pub mod forecast;

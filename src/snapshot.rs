@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::observed::Observed;
+use crate::position::path_at;
 use crate::time::Time;
 use crate::view::{
     Cluster, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck, MachineSet, Metadata, Node,
@@ -203,15 +204,9 @@ fn locate(text: &str, error: &serde_json::Error) -> Error {
     if error.is_syntax() || error.is_eof() {
         return Error::Syntax { detail: error.to_string() };
     }
-    let deserializer = &mut serde_json::Deserializer::from_str(text);
-    match serde_path_to_error::deserialize::<_, Snapshot<'_>>(deserializer) {
-        Ok(_) => Error::Syntax { detail: error.to_string() },
-        Err(located) => {
-            let path = located.path().to_string();
-            let path = if path == "." { "snapshot".to_owned() } else { path };
-            Error::Invalid { path, detail: expected_then_found(&located.inner().to_string()) }
-        }
-    }
+    let path = path_at(text, error.line(), error.column());
+    let path = if path.is_empty() { "snapshot".to_owned() } else { path };
+    Error::Invalid { path, detail: expected_then_found(&error.to_string()) }
 }
 
 /// `invalid type: integer `5`, expected a string at line 1 column 9` as `expected a string, found integer `5` (line 1 column 9)`.

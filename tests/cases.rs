@@ -2,8 +2,8 @@
 
 mod case_file;
 
-use case_file::{CaseFile, Want};
 use capi_policy::catalog;
+use case_file::{CaseFile, Want};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -1,13 +1,14 @@
-//! The functions of the npm package, through wasm-bindgen: JSON text in, plain JavaScript objects or text out.
+//! The functions of the npm package, through wasm-bindgen: JSON text in, plain JavaScript objects out.
 //!
 //! Snapshots come in as text because the text has one parser for every host, with the same bounds on size and depth and the
 //! same errors; a JavaScript object can be endless. `pkg/src` turns objects into text.
 
-use crate::catalog;
+use crate::catalog::{Description, describe, tables};
 use crate::error::Error;
 use crate::evaluate::evaluate as decide;
 use crate::forecast::forecast as look_ahead;
 use crate::snapshot::Snapshot;
+use crate::table::TableDescription;
 use crate::time::Time;
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
@@ -21,12 +22,6 @@ pub fn evaluate(snapshot: &str) -> Result<JsValue, JsValue> {
     object(&evaluation.map_err(|error| refusal(&error))?)
 }
 
-/// The evaluation of a snapshot as JSON text.
-#[wasm_bindgen(js_name = evaluateJson)]
-pub fn evaluate_json(snapshot: &str) -> Result<String, JsValue> {
-    crate::evaluate_json(snapshot).map_err(|error| refusal(&error))
-}
-
 /// The forecast of a snapshot as an object.
 #[wasm_bindgen]
 pub fn forecast(snapshot: &str, until: &str) -> Result<JsValue, JsValue> {
@@ -37,22 +32,22 @@ pub fn forecast(snapshot: &str, until: &str) -> Result<JsValue, JsValue> {
     object(&forecast.map_err(|error| refusal(&error))?)
 }
 
-/// The forecast of a snapshot as JSON text.
-#[wasm_bindgen(js_name = forecastJson)]
-pub fn forecast_json(snapshot: &str, until: &str) -> Result<String, JsValue> {
-    crate::forecast_json(snapshot, until).map_err(|error| refusal(&error))
-}
-
-/// What this policy is and every table it runs, as JSON text.
-#[wasm_bindgen(js_name = catalogJson)]
-pub fn catalog_json() -> String {
-    catalog::json()
+/// What this policy is and every table it runs.
+#[wasm_bindgen]
+pub fn catalog() -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Catalog {
+        #[serde(flatten)]
+        description: Description,
+        tables: Vec<TableDescription>,
+    }
+    object(&Catalog { description: describe(), tables: tables() })
 }
 
 /// The version of the policy.
 #[wasm_bindgen]
 pub fn version() -> String {
-    catalog::describe().version.to_owned()
+    describe().version.to_owned()
 }
 
 fn object(value: &impl Serialize) -> Result<JsValue, JsValue> {
