@@ -52,7 +52,7 @@ fn wasm() -> Result<()> {
     Bindgen::new()
         .web(true)?
         .input_path(&module)
-        .omit_default_module_path(false)
+        .omit_default_module_path(true)
         .remove_name_section(true)
         .remove_producers_section(true)
         .typescript(true)
