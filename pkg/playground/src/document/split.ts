@@ -61,6 +61,9 @@ function topLevelLists(text: string, from: number, to: number): DocumentSpan["li
       endItem(at);
       list = key ? { key: key[1] ?? "", items: [], indent: undefined } : undefined;
       if (list) lists.push(list);
+    } else if (list?.items.length === 0 && text.slice(at, end).trim() !== "") {
+      // A mapping, or a comment that only a parser should judge.
+      list = undefined;
     }
     at = end;
   }

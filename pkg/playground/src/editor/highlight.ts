@@ -18,10 +18,10 @@ export function language(): Extension {
   return [yaml(), syntaxHighlighting(style)];
 }
 
-const CLASSES = ["tok-comment", "tok-key", "tok-text"];
+const CLASSES = ["tok-comment", "tok-key"];
 
 const matcher = new MatchDecorator({
-  regexp: /(^\s*#.*|\s#.*)|("[^"\n]*"(?=\s*:)|[A-Za-z_][\w./-]*(?=:(?:\s|$)))|("(?:[^"\\\n]|\\.)*")/g,
+  regexp: /(^\s*#.*)|(?<=^[\s{-]*)("[^"\n]*"(?=\s*:)|[A-Za-z_][\w./-]*(?=:(?:\s|$)))/g,
   decoration: (match) => Decoration.mark({ class: CLASSES[match.slice(1).findIndex((group) => group !== undefined)] ?? "" }),
   maxLength: 2000,
 });

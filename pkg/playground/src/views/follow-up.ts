@@ -15,7 +15,7 @@ export function showFollowUp({ evaluation, actionCount, eventCount }: Decision):
       el("li", {}, el("span", { class: `chip ${type === "Warning" ? "bad" : ""}` }, `event ${reason}`), ` ${objectKind} ${objectName}: ${message}`)), ...more(eventCount, events.length)),
     actions.length + events.length === 0 ? el("p", { class: "muted" }, "Store the conditions and the status; nothing else.") : "",
     requeueAfterSeconds === undefined ? "" : el("p", {}, `Ask again after ${duration(requeueAfterSeconds)}.`),
-    Object.keys(status).length === 0 ? "" : el("dl", { class: "facts", "aria-label": "Status" }, ...Object.entries(status).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, typeof value === "string" ? value : JSON.stringify(value))))),
+    Object.keys(status).length === 0 ? "" : el("dl", { class: "facts", "aria-label": "Status" }, ...Object.entries(status).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, shown(value))))),
   );
 }
 
@@ -34,4 +34,9 @@ function describe(action: Action): string {
     default:
       return JSON.stringify(action);
   }
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.map(shown).join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -18,6 +18,9 @@ export class Evaluations {
   private rest: string | undefined;
   private readonly known = new Map<string, Evaluation>();
 
+  /** How long the last evaluation took. */
+  milliseconds = 0;
+
   constructor(readonly candidate: Candidate) {
     this.snapshot = candidate.snapshot();
   }
@@ -39,7 +42,10 @@ export class Evaluations {
     const key = JSON.stringify(moment);
     const known = this.known.get(key);
     if (known) return known;
-    const evaluation = evaluate(this.text(moment));
+    const text = this.text(moment);
+    const began = performance.now();
+    const evaluation = evaluate(text);
+    this.milliseconds = performance.now() - began;
     // Four: with and without explanations, with and without what is tried out.
     if (this.known.size >= 4) this.known.delete(this.known.keys().next().value ?? "");
     this.known.set(key, evaluation);

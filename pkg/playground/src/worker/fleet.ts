@@ -1,10 +1,13 @@
-/** A number in, a fleet of so many machines out, as a list with one object per line: what the page is measured with. */
+/** A number in, a fleet of so many machines out, as lists of objects: what the page is measured with. */
 
 const CLUSTER = "fleet";
 const START = Date.parse("2025-06-01T12:00:00Z");
 
 const moment = (secondsBefore: number): string => new Date(START - secondsBefore * 1000).toISOString().replace(".000Z", "Z");
 const condition = (type: string, status: string, secondsBefore: number): object => ({ type, status, reason: type, message: "", lastTransitionTime: moment(secondsBefore) });
+
+/** An object as an item of a list, one line per field: JSON, which is YAML too. */
+const item = (object: object): string => `- {${Object.entries(object).map(([field, value]) => `"${field}": ${JSON.stringify(value)}`).join(",\n   ")}}`;
 
 /** The text of a snapshot with this many machines; every 50th has a Node that is not ready. */
 export function fleet(machines: number): string {
@@ -28,7 +31,7 @@ export function fleet(machines: number): string {
   ];
   const name = (i: number): string => `workers-${String(i).padStart(5, "0")}`;
   for (let i = 0; i < machines; i++) {
-    lines.push(`- ${JSON.stringify({
+    lines.push(item({
       metadata: {
         name: name(i),
         namespace: "default",
@@ -38,13 +41,13 @@ export function fleet(machines: number): string {
       },
       spec: { clusterName: CLUSTER },
       status: { nodeRef: { name: name(i) }, conditions: [condition("InfrastructureReady", "True", 8e5), condition("Ready", "True", 8e5)] },
-    })}`);
+    }));
   }
   lines.push("nodes:");
   for (let i = 0; i < machines; i++) {
     const down = i % 50 === 49;
     const since = down ? Math.round((i / machines) * 20) * 15 : 8e5;
-    lines.push(`- ${JSON.stringify({ metadata: { name: name(i) }, status: { conditions: [condition("Ready", down ? "False" : "True", since)] } })}`);
+    lines.push(item({ metadata: { name: name(i) }, status: { conditions: [condition("Ready", down ? "False" : "True", since)] } }));
   }
   return `${lines.join("\n")}\n`;
 }

@@ -12,7 +12,7 @@ import { controls, isEmpty } from "./what-if";
 
 const EXPLAINED_AT_ONCE = 300;
 const SUBJECTS_SHOWN = 200;
-const PIECE = 200_000;
+const PIECE = 100_000;
 
 export class Session {
   text = Text.empty;
@@ -47,7 +47,7 @@ export class Session {
     this.version++;
     this.openedAt = wholeSeconds(new Date());
     this.announced = this.foreseen = "";
-    const large = normal.length > 2 * PIECE;
+    const large = normal.length > 4 * PIECE;
     for (let at = 0; at === 0 || at < normal.length; at += PIECE) {
       const [first, last] = [at === 0, at + PIECE >= normal.length];
       this.post({ type: "text", text: normal.slice(at, at + PIECE), first, last, version: this.version, large });
@@ -109,23 +109,21 @@ export class Session {
   private decideChosen(evaluations: Evaluations, stale: () => boolean): void {
     const machines = (evaluations.candidate.snapshot()["machines"] as unknown[] | undefined)?.length ?? 0;
     const few = machines <= EXPLAINED_AT_ONCE;
-    const began = performance.now();
     const evaluation = evaluations.evaluate(this.moment(few));
-    const milliseconds = performance.now() - began;
-    this.deliver(evaluation, few ? evaluation : undefined, milliseconds);
+    this.deliver(evaluation, few ? evaluation : undefined);
     if (!few) {
       setTimeout(() => {
-        if (!stale()) this.deliver(evaluation, evaluations.evaluate(this.moment(true)), milliseconds);
+        if (!stale()) this.deliver(evaluation, evaluations.evaluate(this.moment(true)));
       }, 300);
     }
   }
 
-  private deliver(evaluation: Evaluation, explained: Evaluation | undefined, milliseconds: number): void {
+  private deliver(evaluation: Evaluation, explained: Evaluation | undefined): void {
     const { whatIf, row } = this.question;
     const machine = this.question.machine ?? (row && explained?.explanations?.find((e) => e.machine && e.row === row)?.machine);
     const moment = this.moment(explained === evaluation);
     const flips = isEmpty(whatIf) ? undefined : changes(this.unchanged(moment), evaluation);
-    const result = decision(evaluation, explained, { version: this.readVersion, machine: machine || undefined, flips, milliseconds });
+    const result = decision(evaluation, explained, { version: this.readVersion, machine: machine || undefined, flips, milliseconds: this.evaluations?.milliseconds ?? 0 });
     const { machines } = result;
     this.post({ type: "decision", decision: result }, machines && [machines.verdicts.buffer, machines.deadlines.buffer]);
   }

@@ -22,7 +22,8 @@ export function timeline({ now, until, moments, complete }: Forecast, horizon: n
       const lane = lanes.get(change.subject);
       if (change.what === "verdict" && change.to !== undefined) lane?.verdicts.push({ at: after(at), verdict: change.to });
       if (startsRemediation(change)) lane?.actions.push({ at: after(at), action: change.what === "action" ? (change.to ?? "") : change.what });
-      if (change.what === "RemediationAllowed") allowed.push({ at: after(at), allowed: change.to?.startsWith("True") ?? false });
+      const may = change.to?.startsWith("True") ?? false;
+      if (change.what === "RemediationAllowed" && allowed.at(-1)?.allowed !== may) allowed.push({ at: after(at), allowed: may });
     }
   }
   const last = after(moments.at(-1)?.at ?? now.now);
@@ -31,7 +32,7 @@ export function timeline({ now, until, moments, complete }: Forecast, horizon: n
     start: now.now,
     end: horizon > 0 ? after(until) : Math.max(SHORTEST, Math.ceil((last * 1.15) / 60) * 60),
     complete,
-    moments: moments.map(({ at, changes }) => ({ at: after(at), summary: changes.slice(0, 5).map(sentence), count: changes.length })),
+    moments: moments.map(({ at, changes }) => ({ at: after(at), ...summary(changes) })),
     allowed,
     lanes: shown.slice(0, shown.length > LANES ? LANES_OF_MANY : LANES),
     laneCount: shown.length,
@@ -50,8 +51,24 @@ function interest({ verdicts, actions }: Lane): number {
   return verdicts[0]?.verdict === "healthy" ? 1e10 : 1e9;
 }
 
-function sentence({ subject, what, from, to }: Change): string {
-  if (what === "verdict") return `${subject}: ${from ?? "new"} → ${to}`;
-  if (what === "action") return `${subject}: ${to ?? `no ${from} any more`}`;
-  return `${subject}: ${what} ${(to ?? "gone").split(":")[0]}`;
+/** The sentences worth reading: a verdict says what the machine's conditions repeat. */
+function summary(changes: Change[]): { summary: string[]; count: number } {
+  const judged = new Set(changes.filter(({ what }) => what === "verdict").map(({ subject }) => subject));
+  const told = changes.filter((change) => change.what === "verdict" || startsRemediation(change) || !(judged.has(change.subject) || sameStatus(change)));
+  const sentences = (told.length > 0 ? told : changes).map(sentence);
+  return { summary: sentences.slice(0, 4), count: sentences.length };
+}
+
+/** Only the words of the condition change. */
+function sameStatus({ from, to }: Change): boolean {
+  return from !== undefined && to !== undefined && from.split(" ")[0] === to.split(" ")[0];
+}
+
+function sentence(change: Change): string {
+  const { subject, what, from, to } = change;
+  if (what === "verdict") return `${subject} turns ${to === "notEvaluated" ? "not evaluated" : to}`;
+  if (what === "action") return to === undefined ? `${subject}: no ${from} any more` : `${subject}: ${to}`;
+  if (what === "OwnerRemediated" && startsRemediation(change)) return `${subject} is handed to its owner`;
+  if (what === "RemediationAllowed") return `remediation is ${to?.startsWith("True") ? "allowed" : "blocked"}`;
+  return `${subject}: ${what} becomes ${(to ?? "absent").split(":")[0]}`;
 }
