@@ -172,23 +172,16 @@ fn check_size(text: &str) -> Result<(), Error> {
     if text.len() > MAX_BYTES {
         return Err(Error::TooLarge { bytes: text.len(), limit: MAX_BYTES });
     }
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    for (at, byte) in text.bytes().enumerate() {
-        if in_string {
-            if escaped {
-                escaped = false;
-            } else {
-                escaped = byte == b'\\';
-                in_string = byte != b'"';
-            }
-            continue;
-        }
+    let mut depth = 0_usize;
+    let mut rest = text.as_bytes();
+    while let Some((byte, tail)) = rest.split_first() {
+        rest = tail;
         match byte {
-            b'"' => in_string = true,
+            b'"' => rest = after_string(tail),
             b'{' | b'[' => {
                 depth = depth.saturating_add(1);
                 if depth > MAX_DEPTH {
-                    return Err(Error::TooDeep { limit: MAX_DEPTH, at });
+                    return Err(Error::TooDeep { limit: MAX_DEPTH, at: text.len().saturating_sub(tail.len()) });
                 }
             }
             b'}' | b']' => depth = depth.saturating_sub(1),
@@ -196,6 +189,18 @@ fn check_size(text: &str) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// What follows the end of a string that has just begun. Most of a snapshot is inside strings.
+fn after_string(mut text: &[u8]) -> &[u8] {
+    while let Some(at) = memchr::memchr2(b'"', b'\\', text) {
+        let (escaped, next) = (text.get(at) == Some(&b'\\'), at.saturating_add(1));
+        text = text.get(if escaped { next.saturating_add(1) } else { next }..).unwrap_or_default();
+        if !escaped {
+            return text;
+        }
+    }
+    &[]
 }
 
 /// Turns a parser's error into one with a path. Reads the text a second time, which only failures pay for.
