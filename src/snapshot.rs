@@ -34,6 +34,9 @@ pub struct Snapshot<'a> {
     /// The MachineDeployment.
     #[serde(borrow, default)]
     pub machine_deployment: Option<MachineDeployment<'a>>,
+    /// The MachineSet.
+    #[serde(borrow, default)]
+    pub machine_set: Option<MachineSet<'a>>,
     /// The KubeadmControlPlane.
     #[serde(borrow, default)]
     pub kubeadm_control_plane: Option<KubeadmControlPlane<'a>>,
@@ -73,6 +76,8 @@ pub enum Kind {
     MachineHealthCheck,
     /// MachineDeployment.
     MachineDeployment,
+    /// MachineSet.
+    MachineSet,
     /// KubeadmControlPlane.
     KubeadmControlPlane,
     /// Machine.
@@ -81,14 +86,20 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which a snapshot without `kind` is searched.
-    pub const ALL: &[Self] =
-        &[Self::MachineHealthCheck, Self::MachineDeployment, Self::KubeadmControlPlane, Self::Machine];
+    pub const ALL: &[Self] = &[
+        Self::MachineHealthCheck,
+        Self::MachineDeployment,
+        Self::MachineSet,
+        Self::KubeadmControlPlane,
+        Self::Machine,
+    ];
 
     /// The field of the snapshot that holds the object.
     pub fn field(self) -> &'static str {
         match self {
             Self::MachineHealthCheck => "machineHealthCheck",
             Self::MachineDeployment => "machineDeployment",
+            Self::MachineSet => "machineSet",
             Self::KubeadmControlPlane => "kubeadmControlPlane",
             Self::Machine => "machine",
         }
@@ -142,6 +153,7 @@ impl<'a> Snapshot<'a> {
         let present = |kind: &Kind| match kind {
             Kind::MachineHealthCheck => self.machine_health_check.is_some(),
             Kind::MachineDeployment => self.machine_deployment.is_some(),
+            Kind::MachineSet => self.machine_set.is_some(),
             Kind::KubeadmControlPlane => self.kubeadm_control_plane.is_some(),
             Kind::Machine => self.machine.is_some(),
         };

@@ -1,6 +1,6 @@
 //! Cluster.
 
-use super::{Conditions, Metadata, null_is_default};
+use super::{Conditions, Metadata, Str, null_is_default};
 use serde::Deserialize;
 
 /// A Cluster.
@@ -11,7 +11,8 @@ pub struct Cluster<'a> {
     #[serde(borrow)]
     pub metadata: Metadata<'a>,
     /// `spec`.
-    pub spec: Spec,
+    #[serde(borrow)]
+    pub spec: Spec<'a>,
     /// `status`.
     #[serde(borrow)]
     pub status: Status<'a>,
@@ -20,10 +21,22 @@ pub struct Cluster<'a> {
 /// `spec` of a Cluster.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Spec {
+pub struct Spec<'a> {
     /// `paused`.
     #[serde(deserialize_with = "null_is_default")]
     pub paused: bool,
+    /// `topology`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub topology: Topology<'a>,
+}
+
+/// `spec.topology` of a Cluster.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Topology<'a> {
+    /// `version`.
+    #[serde(borrow)]
+    pub version: Str<'a>,
 }
 
 /// `status` of a Cluster.

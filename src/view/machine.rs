@@ -26,6 +26,12 @@ pub struct Spec<'a> {
     /// `clusterName`.
     #[serde(borrow)]
     pub cluster_name: Str<'a>,
+    /// `providerID`.
+    #[serde(borrow, rename = "providerID")]
+    pub provider_id: Str<'a>,
+    /// `version`.
+    #[serde(borrow)]
+    pub version: Str<'a>,
 }
 
 /// `status` of a Machine.
