@@ -17,6 +17,7 @@ pub(crate) fn evaluate_at(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluat
         Kind::MachineDeployment => evaluate_machine_deployment(snapshot, mode),
         Kind::KubeadmControlPlane => evaluate_kubeadm_control_plane(snapshot, mode),
         Kind::Machine => evaluate_machine(snapshot, mode),
+        Kind::Cluster => Err(missing(Kind::Cluster)),
         Kind::MachineHealthCheck => evaluate_machine_health_check(snapshot, mode),
     }
 }
@@ -52,6 +53,12 @@ fn evaluate_kubeadm_control_plane(snapshot: &Snapshot<'_>, mode: Mode) -> Result
 fn evaluate_machine(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let input = machine::Input {
         machine: snapshot.machine.as_ref().ok_or_else(|| missing(Kind::Machine))?,
+        cluster: snapshot.cluster.as_ref(),
+        machine_set: snapshot.owning_machine_set.as_ref(),
+        machine_deployment: snapshot.owning_machine_deployment.as_ref(),
+        bootstrap_config: snapshot.bootstrap_config.as_ref(),
+        infra_machine: snapshot.infra_machine.as_ref(),
+        node: snapshot.node.as_ref(),
         observed: &snapshot.observed,
     };
     Ok(machine::evaluate(input, mode))

@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::observed::Observed;
 use crate::time::Time;
 use crate::view::{
-    Cluster, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck, MachineSet, Metadata, Node,
-    RemediationRequest, RemediationTemplate, null_is_default,
+    Cluster, ClusterClass, ExternalObject, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck,
+    MachineSet, Metadata, Node, RemediationRequest, RemediationTemplate, null_is_default,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -46,7 +46,34 @@ pub struct Snapshot<'a> {
     /// The Cluster.
     #[serde(borrow, default)]
     pub cluster: Option<Cluster<'a>>,
-    /// The MachineSets of a MachineDeployment.
+    /// The ClusterClass of a Cluster.
+    #[serde(borrow, default)]
+    pub cluster_class: Option<ClusterClass<'a>>,
+    /// The infrastructure of a Cluster.
+    #[serde(borrow, default)]
+    pub infra_cluster: Option<ExternalObject<'a>>,
+    /// The control plane of a Cluster.
+    #[serde(borrow, default)]
+    pub control_plane: Option<ExternalObject<'a>>,
+    /// The bootstrap config of a Machine.
+    #[serde(borrow, default)]
+    pub bootstrap_config: Option<ExternalObject<'a>>,
+    /// The infrastructure of a Machine.
+    #[serde(borrow, default)]
+    pub infra_machine: Option<ExternalObject<'a>>,
+    /// The Node of a Machine.
+    #[serde(borrow, default)]
+    pub node: Option<Node<'a>>,
+    /// The MachineSet that owns a Machine.
+    #[serde(borrow, default)]
+    pub owning_machine_set: Option<MachineSet<'a>>,
+    /// The MachineDeployment that owns a Machine's MachineSet.
+    #[serde(borrow, default)]
+    pub owning_machine_deployment: Option<MachineDeployment<'a>>,
+    /// The MachineDeployments of a Cluster.
+    #[serde(borrow, default, deserialize_with = "null_is_default")]
+    pub machine_deployments: Vec<MachineDeployment<'a>>,
+    /// The MachineSets of a MachineDeployment or Cluster.
     #[serde(borrow, default, deserialize_with = "null_is_default")]
     pub machine_sets: Vec<MachineSet<'a>>,
     /// The Machines: of the object, or for a health check those of the namespace.
@@ -77,12 +104,14 @@ pub enum Kind {
     KubeadmControlPlane,
     /// Machine.
     Machine,
+    /// Cluster.
+    Cluster,
 }
 
 impl Kind {
     /// Every kind, in the order in which a snapshot without `kind` is searched.
     pub const ALL: &[Self] =
-        &[Self::MachineHealthCheck, Self::MachineDeployment, Self::KubeadmControlPlane, Self::Machine];
+        &[Self::MachineHealthCheck, Self::MachineDeployment, Self::KubeadmControlPlane, Self::Machine, Self::Cluster];
 
     /// The field of the snapshot that holds the object.
     pub fn field(self) -> &'static str {
@@ -91,6 +120,7 @@ impl Kind {
             Self::MachineDeployment => "machineDeployment",
             Self::KubeadmControlPlane => "kubeadmControlPlane",
             Self::Machine => "machine",
+            Self::Cluster => "cluster",
         }
     }
 }
@@ -133,6 +163,7 @@ impl<'a> Snapshot<'a> {
     /// What makes a snapshot ambiguous though it can be read.
     pub fn validate(&self) -> Result<(), Error> {
         unique("machines", self.machines.iter().map(|m| &m.metadata))?;
+        unique("machineDeployments", self.machine_deployments.iter().map(|m| &m.metadata))?;
         unique("machineSets", self.machine_sets.iter().map(|m| &m.metadata))?;
         unique("nodes", self.nodes.iter().map(|n| &n.metadata))
     }
@@ -144,6 +175,7 @@ impl<'a> Snapshot<'a> {
             Kind::MachineDeployment => self.machine_deployment.is_some(),
             Kind::KubeadmControlPlane => self.kubeadm_control_plane.is_some(),
             Kind::Machine => self.machine.is_some(),
+            Kind::Cluster => self.cluster.is_some(),
         };
         match self.kind {
             Some(kind) if present(&kind) => Ok(kind),

@@ -1,6 +1,7 @@
 //! MachineDeployment.
 
-use super::{Conditions, Metadata, null_is_default};
+use super::{Conditions, MachineTemplate, Metadata, null_is_default};
+use crate::time::Time;
 use serde::Deserialize;
 
 /// A MachineDeployment.
@@ -10,9 +11,34 @@ pub struct MachineDeployment<'a> {
     /// `metadata`.
     #[serde(borrow)]
     pub metadata: Metadata<'a>,
+    /// `spec`.
+    #[serde(borrow)]
+    pub spec: Spec<'a>,
     /// `status`.
     #[serde(borrow)]
     pub status: Status<'a>,
+}
+
+/// `spec` of a MachineDeployment.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Spec<'a> {
+    /// `replicas`.
+    pub replicas: Option<i64>,
+    /// `template`.
+    #[serde(borrow)]
+    pub template: MachineTemplate<'a>,
+    /// `rollout`.
+    #[serde(deserialize_with = "null_is_default")]
+    pub rollout: Rollout,
+}
+
+/// `spec.rollout` of a MachineDeployment.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Rollout {
+    /// `after`.
+    pub after: Option<Time>,
 }
 
 /// `status` of a MachineDeployment.
@@ -22,4 +48,12 @@ pub struct Status<'a> {
     /// `conditions`.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub conditions: Conditions<'a>,
+    /// `replicas`.
+    pub replicas: Option<i64>,
+    /// `readyReplicas`.
+    pub ready_replicas: Option<i64>,
+    /// `availableReplicas`.
+    pub available_replicas: Option<i64>,
+    /// `upToDateReplicas`.
+    pub up_to_date_replicas: Option<i64>,
 }

@@ -1,6 +1,6 @@
 //! MachineSet.
 
-use super::{Conditions, Metadata, null_is_default};
+use super::{Conditions, MachineTemplate, Metadata, null_is_default};
 use serde::Deserialize;
 
 /// A MachineSet.
@@ -10,9 +10,23 @@ pub struct MachineSet<'a> {
     /// `metadata`.
     #[serde(borrow)]
     pub metadata: Metadata<'a>,
+    /// `spec`.
+    #[serde(borrow)]
+    pub spec: Spec<'a>,
     /// `status`.
     #[serde(borrow)]
     pub status: Status<'a>,
+}
+
+/// `spec` of a MachineSet.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Spec<'a> {
+    /// `replicas`.
+    pub replicas: Option<i64>,
+    /// `template`.
+    #[serde(borrow)]
+    pub template: MachineTemplate<'a>,
 }
 
 /// `status` of a MachineSet.
@@ -22,4 +36,12 @@ pub struct Status<'a> {
     /// `conditions`.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub conditions: Conditions<'a>,
+    /// `replicas`.
+    pub replicas: Option<i64>,
+    /// `readyReplicas`.
+    pub ready_replicas: Option<i64>,
+    /// `availableReplicas`.
+    pub available_replicas: Option<i64>,
+    /// `upToDateReplicas`.
+    pub up_to_date_replicas: Option<i64>,
 }
