@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::outcome::Evaluation;
 use crate::progress::Mode;
-use crate::rules::{kubeadm_control_plane, machine, machine_deployment, machine_health_check};
+use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check};
 use crate::snapshot::{Kind, Snapshot};
 
 /// Evaluates the object that the snapshot is about.
@@ -17,7 +17,7 @@ pub(crate) fn evaluate_at(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluat
         Kind::MachineDeployment => evaluate_machine_deployment(snapshot, mode),
         Kind::KubeadmControlPlane => evaluate_kubeadm_control_plane(snapshot, mode),
         Kind::Machine => evaluate_machine(snapshot, mode),
-        Kind::Cluster => Err(missing(Kind::Cluster)),
+        Kind::Cluster => evaluate_cluster(snapshot, mode),
         Kind::MachineHealthCheck => evaluate_machine_health_check(snapshot, mode),
     }
 }
@@ -62,6 +62,20 @@ fn evaluate_machine(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, E
         observed: &snapshot.observed,
     };
     Ok(machine::evaluate(input, mode))
+}
+
+fn evaluate_cluster(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let input = cluster::Input {
+        cluster: snapshot.cluster.as_ref().ok_or_else(|| missing(Kind::Cluster))?,
+        cluster_class: snapshot.cluster_class.as_ref(),
+        infra_cluster: snapshot.infra_cluster.as_ref(),
+        control_plane: snapshot.control_plane.as_ref(),
+        machine_deployments: &snapshot.machine_deployments,
+        machine_sets: &snapshot.machine_sets,
+        machines: &snapshot.machines,
+        observed: &snapshot.observed,
+    };
+    Ok(cluster::evaluate(input, mode))
 }
 
 fn evaluate_machine_health_check(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {

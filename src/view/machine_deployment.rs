@@ -1,6 +1,7 @@
 //! MachineDeployment.
 
 use super::{Conditions, MachineTemplate, Metadata, null_is_default};
+use crate::outcome::Replicas;
 use crate::time::Time;
 use serde::Deserialize;
 
@@ -56,4 +57,17 @@ pub struct Status<'a> {
     pub available_replicas: Option<i64>,
     /// `upToDateReplicas`.
     pub up_to_date_replicas: Option<i64>,
+}
+
+impl Status<'_> {
+    /// The counters as they are stored.
+    pub fn counters(&self) -> Replicas {
+        Replicas {
+            desired_replicas: None,
+            replicas: self.replicas,
+            ready_replicas: self.ready_replicas,
+            available_replicas: self.available_replicas,
+            up_to_date_replicas: self.up_to_date_replicas,
+        }
+    }
 }

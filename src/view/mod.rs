@@ -20,7 +20,7 @@ mod str;
 pub use cluster::{Cluster, Counters};
 pub use cluster_class::ClusterClass;
 pub use condition::{Condition, Conditions, ConditionsExt};
-pub use external::{ExternalObject, NO_REASON_REPORTED};
+pub use external::{ExternalObject, NO_REASON_REPORTED, WrongType};
 pub use health_check::{IntOrPercent, MachineHealthCheck, TemplateRef, UnhealthyCondition};
 pub use kubeadm_control_plane::KubeadmControlPlane;
 pub use machine::Machine;
