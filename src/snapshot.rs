@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::observed::Observed;
 use crate::time::Time;
 use crate::view::{
-    Cluster, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck, MachineSet, Metadata, Node,
-    RemediationRequest, RemediationTemplate, null_is_default,
+    Cluster, ClusterClass, ExternalObject, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck,
+    MachineSet, Metadata, Node, RemediationRequest, RemediationTemplate, null_is_default,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -49,7 +49,34 @@ pub struct Snapshot<'a> {
     /// The Cluster.
     #[serde(borrow, default)]
     pub cluster: Option<Cluster<'a>>,
-    /// The MachineSets of a MachineDeployment.
+    /// The ClusterClass of a Cluster.
+    #[serde(borrow, default)]
+    pub cluster_class: Option<ClusterClass<'a>>,
+    /// The infrastructure of a Cluster.
+    #[serde(borrow, default)]
+    pub infra_cluster: Option<ExternalObject<'a>>,
+    /// The control plane of a Cluster.
+    #[serde(borrow, default)]
+    pub control_plane: Option<ExternalObject<'a>>,
+    /// The bootstrap config of a Machine.
+    #[serde(borrow, default)]
+    pub bootstrap_config: Option<ExternalObject<'a>>,
+    /// The infrastructure of a Machine.
+    #[serde(borrow, default)]
+    pub infra_machine: Option<ExternalObject<'a>>,
+    /// The Node of a Machine.
+    #[serde(borrow, default)]
+    pub node: Option<Node<'a>>,
+    /// The MachineSet that owns a Machine.
+    #[serde(borrow, default)]
+    pub owning_machine_set: Option<MachineSet<'a>>,
+    /// The MachineDeployment that owns a Machine's MachineSet.
+    #[serde(borrow, default)]
+    pub owning_machine_deployment: Option<MachineDeployment<'a>>,
+    /// The MachineDeployments of a Cluster.
+    #[serde(borrow, default, deserialize_with = "null_is_default")]
+    pub machine_deployments: Vec<MachineDeployment<'a>>,
+    /// The MachineSets of a MachineDeployment or Cluster.
     #[serde(borrow, default, deserialize_with = "null_is_default")]
     pub machine_sets: Vec<MachineSet<'a>>,
     /// The Machines: of the object, or for a health check those of the namespace.
@@ -82,6 +109,8 @@ pub enum Kind {
     KubeadmControlPlane,
     /// Machine.
     Machine,
+    /// Cluster.
+    Cluster,
 }
 
 impl Kind {
@@ -92,6 +121,7 @@ impl Kind {
         Self::MachineSet,
         Self::KubeadmControlPlane,
         Self::Machine,
+        Self::Cluster,
     ];
 
     /// The field of the snapshot that holds the object.
@@ -102,6 +132,7 @@ impl Kind {
             Self::MachineSet => "machineSet",
             Self::KubeadmControlPlane => "kubeadmControlPlane",
             Self::Machine => "machine",
+            Self::Cluster => "cluster",
         }
     }
 }
@@ -144,6 +175,7 @@ impl<'a> Snapshot<'a> {
     /// What makes a snapshot ambiguous though it can be read.
     pub fn validate(&self) -> Result<(), Error> {
         unique("machines", self.machines.iter().map(|m| &m.metadata))?;
+        unique("machineDeployments", self.machine_deployments.iter().map(|m| &m.metadata))?;
         unique("machineSets", self.machine_sets.iter().map(|m| &m.metadata))?;
         unique("nodes", self.nodes.iter().map(|n| &n.metadata))
     }
@@ -156,6 +188,7 @@ impl<'a> Snapshot<'a> {
             Kind::MachineSet => self.machine_set.is_some(),
             Kind::KubeadmControlPlane => self.kubeadm_control_plane.is_some(),
             Kind::Machine => self.machine.is_some(),
+            Kind::Cluster => self.cluster.is_some(),
         };
         match self.kind {
             Some(kind) if present(&kind) => Ok(kind),
