@@ -2,9 +2,11 @@
 
 mod demo;
 mod lint;
+mod pkg;
 mod run;
 mod tables;
 mod test;
+mod vectors;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -26,6 +28,10 @@ enum Command {
     Lint,
     /// Write the Markdown of every rule's table from its code
     Tables,
+    /// Build the npm package in `pkg`
+    Pkg,
+    /// Write target/vectors.jsonl: questions, and the answers that every build of the policy has to give
+    Vectors,
 }
 
 fn main() -> Result<()> {
@@ -34,5 +40,7 @@ fn main() -> Result<()> {
         Command::Test(options) => test::test(&options),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),
+        Command::Pkg => pkg::build(),
+        Command::Vectors => vectors::write().map(drop),
     }
 }

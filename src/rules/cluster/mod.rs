@@ -89,11 +89,11 @@ pub struct Input<'a> {
     /// The object behind `spec.controlPlaneRef`.
     pub control_plane: Option<&'a ExternalObject<'a>>,
     /// Its MachineDeployments.
-    pub machine_deployments: &'a [MachineDeployment<'a>],
+    pub machine_deployments: Vec<&'a MachineDeployment<'a>>,
     /// Its MachineSets.
-    pub machine_sets: &'a [MachineSet<'a>],
+    pub machine_sets: Vec<&'a MachineSet<'a>>,
     /// Its Machines.
-    pub machines: &'a [Machine<'a>],
+    pub machines: Vec<&'a Machine<'a>>,
     /// What could be read.
     pub observed: &'a Observed<'a>,
 }
