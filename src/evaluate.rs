@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::outcome::Evaluation;
 use crate::progress::Mode;
-use crate::rules::{kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
+use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
 use crate::snapshot::{Kind, Snapshot};
 
 /// Evaluates the object that the snapshot is about.
@@ -18,6 +18,7 @@ pub(crate) fn evaluate_at(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluat
         Kind::MachineSet => evaluate_machine_set(snapshot, mode),
         Kind::KubeadmControlPlane => evaluate_kubeadm_control_plane(snapshot, mode),
         Kind::Machine => evaluate_machine(snapshot, mode),
+        Kind::Cluster => evaluate_cluster(snapshot, mode),
         Kind::MachineHealthCheck => evaluate_machine_health_check(snapshot, mode),
     }
 }
@@ -64,9 +65,29 @@ fn evaluate_kubeadm_control_plane(snapshot: &Snapshot<'_>, mode: Mode) -> Result
 fn evaluate_machine(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let input = machine::Input {
         machine: snapshot.machine.as_ref().ok_or_else(|| missing(Kind::Machine))?,
+        cluster: snapshot.cluster.as_ref(),
+        machine_set: snapshot.owning_machine_set.as_ref(),
+        machine_deployment: snapshot.owning_machine_deployment.as_ref(),
+        bootstrap_config: snapshot.bootstrap_config.as_ref(),
+        infra_machine: snapshot.infra_machine.as_ref(),
+        node: snapshot.node.as_ref(),
         observed: &snapshot.observed,
     };
     Ok(machine::evaluate(input, mode))
+}
+
+fn evaluate_cluster(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let input = cluster::Input {
+        cluster: snapshot.cluster.as_ref().ok_or_else(|| missing(Kind::Cluster))?,
+        cluster_class: snapshot.cluster_class.as_ref(),
+        infra_cluster: snapshot.infra_cluster.as_ref(),
+        control_plane: snapshot.control_plane.as_ref(),
+        machine_deployments: &snapshot.machine_deployments,
+        machine_sets: &snapshot.machine_sets,
+        machines: &snapshot.machines,
+        observed: &snapshot.observed,
+    };
+    Ok(cluster::evaluate(input, mode))
 }
 
 fn evaluate_machine_health_check(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {

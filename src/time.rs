@@ -7,6 +7,8 @@ use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
 
+/// The last second of year 9999, the last one that RFC 3339 can write.
+const LAST: i64 = 253_402_300_799;
 const EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
 
 /// A moment, in whole seconds since 1970.
@@ -73,7 +75,8 @@ impl Time {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}Z", EPOCH.saturating_add(SignedDuration::from_secs(self.0)))
+        let shown = self.0.clamp(Self::ZERO.0, LAST);
+        write!(f, "{}Z", EPOCH.saturating_add(SignedDuration::from_secs(shown)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! One `.rs` and one `.md` per table; the tables of a kind stand in its folder.
 
+pub mod cluster;
 pub mod kubeadm_control_plane;
 mod lowest_version;
 pub mod machine;
@@ -25,6 +26,7 @@ fn check_controller_logs<F>(_: &F) -> String {
 /// Every table, sorted by id.
 pub fn tables() -> Vec<TableDescription> {
     let mut tables = vec![paused::PAUSED.describe()];
+    tables.extend(cluster::TABLES.iter().map(|table| table.describe()));
     tables.extend(kubeadm_control_plane::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_deployment::TABLES.iter().map(|table| table.describe()));

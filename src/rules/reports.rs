@@ -24,8 +24,13 @@ impl Reports {
         Self::on("UpToDate", asked)
     }
 
+    /// What objects of any kind say about one condition.
+    pub fn of<'a>(sources: impl Iterator<Item = Source<'a>>, condition: &str, polarity: Polarity) -> Self {
+        Self { aggregate: aggregate(sources, condition, polarity) }
+    }
+
     fn on<'m>(condition: &str, machines: impl Iterator<Item = &'m Machine<'m>>) -> Self {
-        Self { aggregate: aggregate(machines.map(Source::from), condition, Polarity::Positive) }
+        Self::of(machines.map(Source::from), condition, Polarity::Positive)
     }
 
     /// There is no machine to ask.

@@ -1,7 +1,6 @@
 //! KubeadmControlPlane.
 
-use super::machine_template::Reference;
-use super::{Conditions, Metadata, Str, null_is_default};
+use super::{Conditions, Metadata, ObjectRef, Str, null_is_default};
 use crate::time::Time;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -51,7 +50,7 @@ pub struct MachineTemplate<'a> {
 pub struct MachineTemplateSpec<'a> {
     /// `infrastructureRef`.
     #[serde(borrow, deserialize_with = "null_is_default")]
-    pub infrastructure_ref: Reference<'a>,
+    pub infrastructure_ref: ObjectRef<'a>,
 }
 
 /// `spec.kubeadmConfigSpec` of a KubeadmControlPlane.

@@ -2,6 +2,7 @@
 
 use super::{Conditions, IntOrPercent, LabelSelector, MachineTemplate, Metadata, Str, null_is_default};
 use crate::outcome::Replicas;
+use crate::time::Time;
 use serde::Deserialize;
 
 /// A MachineDeployment.
@@ -40,6 +41,8 @@ pub struct Spec<'a> {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Rollout<'a> {
+    /// `after`.
+    pub after: Option<Time>,
     /// `strategy`.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub strategy: Strategy<'a>,

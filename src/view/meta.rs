@@ -12,6 +12,8 @@ pub mod label {
     pub const CLUSTER_NAME: &str = "cluster.x-k8s.io/cluster-name";
     /// Marks control-plane machines.
     pub const CONTROL_PLANE: &str = "cluster.x-k8s.io/control-plane";
+    /// The name of the MachinePool a machine belongs to.
+    pub const MACHINE_POOL: &str = "cluster.x-k8s.io/pool-name";
 }
 
 /// Annotations that decisions read. All others are skipped while reading.

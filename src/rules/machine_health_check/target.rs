@@ -1,6 +1,7 @@
 //! One machine on its way through selection, judgement and remediation.
 
 use super::checks::{self, Checks};
+use super::health_check_succeeded::checks_apply;
 use super::request;
 use super::{
     EXTERNALLY_REMEDIATED, HEALTH_CHECK_SUCCEEDED, Input, NODE_HEALTHY, OWNER_REMEDIATED, REMEDIATION, TARGETS,
@@ -141,7 +142,9 @@ impl Target<'_> {
         if self.verdict == Verdict::Skipped {
             return;
         }
-        self.checks = Checks::of(self, self.progress.mode.now);
+        if checks_apply(self) {
+            self.checks = Checks::of(self, self.progress.mode.now);
+        }
         self.row = settle(&HEALTH_CHECK_SUCCEEDED, self);
         settle(&NODE_HEALTHY, self);
         let sets = |profile| HEALTH_CHECK_SUCCEEDED.status_of(self.row, profile);
