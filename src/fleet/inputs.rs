@@ -32,14 +32,23 @@ fn of_machine_deployment(store: &Store, key: &Key, observed: &Observed<'_>, mode
     let object = store.machine_deployments.get(key)?.get();
     let machine_sets: Vec<_> = store.machine_sets_of(&object.metadata.uid).collect();
     let machines = machine_sets.iter().flat_map(|set| store.machines_of(&set.metadata.uid)).collect();
-    let input = machine_deployment::Input { machine_deployment: object, machine_sets, machines, observed };
+    let input = machine_deployment::Input {
+        machine_deployment: object,
+        cluster: cluster_of(store, &object.metadata),
+        machine_sets,
+        machines,
+        observed,
+    };
     Some(machine_deployment::evaluate(input, mode))
 }
 
 fn of_machine_set(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> Decision {
     let object = store.machine_sets.get(key)?.get();
     let machines = store.machines_of(&object.metadata.uid).collect();
-    Some(machine_set::evaluate(machine_set::Input { machine_set: object, machines, observed }, mode))
+    Some(machine_set::evaluate(
+        machine_set::Input { machine_set: object, cluster: cluster_of(store, &object.metadata), machines, observed },
+        mode,
+    ))
 }
 
 fn of_control_plane(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> Decision {
