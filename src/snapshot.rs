@@ -34,6 +34,9 @@ pub struct Snapshot<'a> {
     /// The MachineDeployment.
     #[serde(borrow, default)]
     pub machine_deployment: Option<MachineDeployment<'a>>,
+    /// The MachineSet.
+    #[serde(borrow, default)]
+    pub machine_set: Option<MachineSet<'a>>,
     /// The KubeadmControlPlane.
     #[serde(borrow, default)]
     pub kubeadm_control_plane: Option<KubeadmControlPlane<'a>>,
@@ -100,6 +103,8 @@ pub enum Kind {
     MachineHealthCheck,
     /// MachineDeployment.
     MachineDeployment,
+    /// MachineSet.
+    MachineSet,
     /// KubeadmControlPlane.
     KubeadmControlPlane,
     /// Machine.
@@ -110,14 +115,21 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which a snapshot without `kind` is searched.
-    pub const ALL: &[Self] =
-        &[Self::MachineHealthCheck, Self::MachineDeployment, Self::KubeadmControlPlane, Self::Machine, Self::Cluster];
+    pub const ALL: &[Self] = &[
+        Self::MachineHealthCheck,
+        Self::MachineDeployment,
+        Self::MachineSet,
+        Self::KubeadmControlPlane,
+        Self::Machine,
+        Self::Cluster,
+    ];
 
     /// The field of the snapshot that holds the object.
     pub fn field(self) -> &'static str {
         match self {
             Self::MachineHealthCheck => "machineHealthCheck",
             Self::MachineDeployment => "machineDeployment",
+            Self::MachineSet => "machineSet",
             Self::KubeadmControlPlane => "kubeadmControlPlane",
             Self::Machine => "machine",
             Self::Cluster => "cluster",
@@ -173,6 +185,7 @@ impl<'a> Snapshot<'a> {
         let present = |kind: &Kind| match kind {
             Kind::MachineHealthCheck => self.machine_health_check.is_some(),
             Kind::MachineDeployment => self.machine_deployment.is_some(),
+            Kind::MachineSet => self.machine_set.is_some(),
             Kind::KubeadmControlPlane => self.kubeadm_control_plane.is_some(),
             Kind::Machine => self.machine.is_some(),
             Kind::Cluster => self.cluster.is_some(),
@@ -204,23 +217,16 @@ fn check_size(text: &str) -> Result<(), Error> {
     if text.len() > MAX_BYTES {
         return Err(Error::TooLarge { bytes: text.len(), limit: MAX_BYTES });
     }
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    for (at, byte) in text.bytes().enumerate() {
-        if in_string {
-            if escaped {
-                escaped = false;
-            } else {
-                escaped = byte == b'\\';
-                in_string = byte != b'"';
-            }
-            continue;
-        }
+    let mut depth = 0_usize;
+    let mut rest = text.as_bytes();
+    while let Some((byte, tail)) = rest.split_first() {
+        rest = tail;
         match byte {
-            b'"' => in_string = true,
+            b'"' => rest = after_string(tail),
             b'{' | b'[' => {
                 depth = depth.saturating_add(1);
                 if depth > MAX_DEPTH {
-                    return Err(Error::TooDeep { limit: MAX_DEPTH, at });
+                    return Err(Error::TooDeep { limit: MAX_DEPTH, at: text.len().saturating_sub(tail.len()) });
                 }
             }
             b'}' | b']' => depth = depth.saturating_sub(1),
@@ -228,6 +234,18 @@ fn check_size(text: &str) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// What follows the end of a string that has just begun. Most of a snapshot is inside strings.
+fn after_string(mut text: &[u8]) -> &[u8] {
+    while let Some(at) = memchr::memchr2(b'"', b'\\', text) {
+        let (escaped, next) = (text.get(at) == Some(&b'\\'), at.saturating_add(1));
+        text = text.get(if escaped { next.saturating_add(1) } else { next }..).unwrap_or_default();
+        if !escaped {
+            return text;
+        }
+    }
+    &[]
 }
 
 /// Turns a parser's error into one with a path. Reads the text a second time, which only failures pay for.

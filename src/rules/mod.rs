@@ -2,12 +2,18 @@
 
 pub mod cluster;
 pub mod kubeadm_control_plane;
+mod lowest_version;
 pub mod machine;
 pub mod machine_deployment;
 pub mod machine_health_check;
+pub mod machine_set;
+mod missing_references;
 pub mod paused;
 mod remediations;
+mod replica_counters;
 mod reports;
+mod rollout;
+mod scaling;
 mod stale_machines;
 
 use crate::table::TableDescription;
@@ -25,6 +31,7 @@ pub fn tables() -> Vec<TableDescription> {
     tables.extend(machine::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_deployment::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_health_check::tables());
+    tables.extend(machine_set::TABLES.iter().map(|table| table.describe()));
     tables.sort_by_key(|table| table.id);
     tables
 }

@@ -1,6 +1,6 @@
 //! MachineDeployment.
 
-use super::{Conditions, MachineTemplate, Metadata, null_is_default};
+use super::{Conditions, IntOrPercent, LabelSelector, MachineTemplate, Metadata, Str, null_is_default};
 use crate::outcome::Replicas;
 use crate::time::Time;
 use serde::Deserialize;
@@ -22,24 +22,54 @@ pub struct MachineDeployment<'a> {
 
 /// `spec` of a MachineDeployment.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(default)]
 pub struct Spec<'a> {
     /// `replicas`.
     pub replicas: Option<i64>,
+    /// `selector`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub selector: LabelSelector<'a>,
     /// `template`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "null_is_default")]
     pub template: MachineTemplate<'a>,
     /// `rollout`.
-    #[serde(deserialize_with = "null_is_default")]
-    pub rollout: Rollout,
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub rollout: Rollout<'a>,
 }
 
 /// `spec.rollout` of a MachineDeployment.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Rollout {
+pub struct Rollout<'a> {
     /// `after`.
     pub after: Option<Time>,
+    /// `strategy`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub strategy: Strategy<'a>,
+}
+
+/// `spec.rollout.strategy` of a MachineDeployment.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Strategy<'a> {
+    /// `type`: `RollingUpdate` or `OnDelete`.
+    #[serde(borrow, rename = "type")]
+    pub kind: Str<'a>,
+    /// `rollingUpdate`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub rolling_update: RollingUpdate<'a>,
+}
+
+/// `spec.rollout.strategy.rollingUpdate` of a MachineDeployment.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RollingUpdate<'a> {
+    /// `maxSurge`.
+    #[serde(borrow)]
+    pub max_surge: Option<IntOrPercent<'a>>,
+    /// `maxUnavailable`.
+    #[serde(borrow)]
+    pub max_unavailable: Option<IntOrPercent<'a>>,
 }
 
 /// `status` of a MachineDeployment.

@@ -1,6 +1,6 @@
 //! MachineSet.
 
-use super::{Conditions, MachineTemplate, Metadata, null_is_default};
+use super::{Conditions, LabelSelector, MachineTemplate, Metadata, null_is_default};
 use crate::outcome::Replicas;
 use serde::Deserialize;
 
@@ -21,12 +21,15 @@ pub struct MachineSet<'a> {
 
 /// `spec` of a MachineSet.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(default)]
 pub struct Spec<'a> {
     /// `replicas`.
     pub replicas: Option<i64>,
+    /// `selector`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub selector: LabelSelector<'a>,
     /// `template`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "null_is_default")]
     pub template: MachineTemplate<'a>,
 }
 
