@@ -2,6 +2,7 @@
 
 mod demo;
 mod lint;
+mod new_rule;
 mod run;
 mod tables;
 mod test;
@@ -26,6 +27,8 @@ enum Command {
     Lint,
     /// Write the Markdown of every rule's table from its code
     Tables,
+    /// Start a new rule: write its files, register it, leave failing tests to fill in
+    NewRule(new_rule::Options),
 }
 
 fn main() -> Result<()> {
@@ -34,5 +37,6 @@ fn main() -> Result<()> {
         Command::Test(options) => test::test(&options),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),
+        Command::NewRule(options) => new_rule::new_rule(&options),
     }
 }
