@@ -36,6 +36,7 @@ fn missing(kind: Kind) -> Error {
 fn evaluate_machine_deployment(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let input = machine_deployment::Input {
         machine_deployment: snapshot.machine_deployment.as_ref().ok_or_else(|| missing(Kind::MachineDeployment))?,
+        cluster: snapshot.cluster.as_ref(),
         machine_sets: snapshot.machine_sets.iter().collect(),
         machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,
@@ -46,6 +47,7 @@ fn evaluate_machine_deployment(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Ev
 fn evaluate_machine_set(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let input = machine_set::Input {
         machine_set: snapshot.machine_set.as_ref().ok_or_else(|| missing(Kind::MachineSet))?,
+        cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,
     };

@@ -1,7 +1,8 @@
 #![doc = include_str!("paused.md")]
 
+use crate::progress::{Mode, Progress};
 use crate::table::{EVERY_KIND, Subject, Table, facts, otherwise, row};
-use crate::view::{Cluster, Metadata, annotation};
+use crate::view::{Cluster, Conditions, Metadata, annotation};
 
 /// Any object that can be paused.
 pub struct Pausable;
@@ -27,7 +28,7 @@ pub static PAUSED: Table<Pausable> = Table {
     id: "PAUSED",
     kind: EVERY_KIND,
     condition: "Paused",
-    about: "A paused Cluster pauses all that belongs to it; an annotation pauses one object. What is paused is not judged.",
+    about: "A paused Cluster pauses all that belongs to it; an annotation pauses one object. A paused health check judges nothing; of other kinds the rest is told all the same, and the host does nothing about it.",
     source: "Cluster API v1.13.6, `util/paused`",
     facts: facts![cluster_paused, object_annotated],
     rows: &[
@@ -36,6 +37,14 @@ pub static PAUSED: Table<Pausable> = Table {
         row!("PAUSED-2", otherwise => False, "NotPaused", none),
     ],
 };
+
+/// The progress of an object of which nothing but `Paused` is decided.
+pub fn begin<'a>(mode: Mode, pausing: &Pausing<'a>, stored: &'a Conditions<'a>) -> Progress<'a> {
+    let mut progress = Progress::new(mode, pausing.metadata, stored);
+    let paused = progress.decide(&PAUSED, pausing);
+    progress.record(PAUSED.condition, paused);
+    progress
+}
 
 fn cluster_paused(p: &Pausing<'_>) -> bool {
     p.cluster.is_some_and(|cluster| cluster.spec.paused)

@@ -36,7 +36,7 @@ pub use worker_machines_up_to_date::WORKER_MACHINES_UP_TO_DATE;
 pub use workers_available::WORKERS_AVAILABLE;
 
 use self::descendants::Descendants;
-use super::paused::{PAUSED, Pausing};
+use super::paused::{self, Pausing};
 use super::remediations::Remediations;
 use super::reports::{self, Reports};
 use crate::aggregate::Polarity;
@@ -173,10 +173,8 @@ impl<'a> Facts<'a> {
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
     let object = input.cluster;
-    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
     let pausing = Pausing { kind: "Cluster", metadata: &object.metadata, cluster: Some(object) };
-    let paused = progress.decide(&PAUSED, &pausing);
-    progress.record("Paused", paused);
+    let progress = paused::begin(mode, &pausing, &object.status.conditions);
     let mut facts = Facts::of(input, progress);
     for table in TABLES {
         settle(table, &mut facts);

@@ -30,6 +30,7 @@ use self::health::Tally;
 use self::initialization::Initialization;
 use super::lowest_version::lowest;
 use super::missing_references::MissingReferences;
+use super::paused::{self, Pausing};
 use super::remediations::Remediations;
 use super::replica_counters::{self, number};
 use super::reports::{self, Reports};
@@ -121,7 +122,8 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
 
 fn facts(input: Input<'_>, mode: Mode) -> Facts<'_> {
     let (object, machines, now) = (input.control_plane, &input.machines, mode.now);
-    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    let pausing = Pausing { kind: "KubeadmControlPlane", metadata: &object.metadata, cluster: input.cluster };
+    let progress = paused::begin(mode, &pausing, &object.status.conditions);
     let infrastructure = &object.spec.machine_template.spec.infrastructure_ref.kind;
     let members = input.observed.etcd_members.as_deref().filter(|_| object.manages_etcd());
     Facts {

@@ -20,6 +20,7 @@ pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
 use super::missing_references::MissingReferences;
+use super::paused::{self, Pausing};
 use super::remediations::Remediations;
 use super::replica_counters;
 use super::reports::{self, Reports};
@@ -32,7 +33,7 @@ use crate::outcome::{Evaluation, Replicas, Status};
 use crate::progress::{InProgress, Mode, Progress, settle};
 use crate::snapshot::Kind;
 use crate::table::{Subject, Table};
-use crate::view::{Machine, MachineDeployment, MachineSet};
+use crate::view::{Cluster, Machine, MachineDeployment, MachineSet};
 
 /// A MachineDeployment.
 pub struct OfMachineDeployment;
@@ -58,6 +59,8 @@ pub static TABLES: &[&Table<OfMachineDeployment>] = &[
 pub struct Input<'a> {
     /// The object.
     pub machine_deployment: &'a MachineDeployment<'a>,
+    /// Its Cluster.
+    pub cluster: Option<&'a Cluster<'a>>,
     /// Its MachineSets.
     pub machine_sets: Vec<&'a MachineSet<'a>>,
     /// Its Machines.
@@ -93,6 +96,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
     let counted = replica_counters::of_machine_sets(&input.machine_sets);
+    let pausing = Pausing { kind: "MachineDeployment", metadata: &object.metadata, cluster: input.cluster };
     let mut facts = Facts {
         scaling: Scaling::of(&object.metadata, object.spec.replicas, counted.replicas.unwrap_or(0)),
         counters: if input.observed.machine_sets_listed { counted } else { object.status.counters() },
@@ -102,7 +106,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         up_to_date: Reports::up_to_date(&input.machines, mode.now),
         remediations: Remediations::of(&input.machines),
         stale: stale_machines(&input.machines, mode.now),
-        progress: Progress::new(mode, &object.metadata, &object.status.conditions),
+        progress: paused::begin(mode, &pausing, &object.status.conditions),
         input,
     };
     for table in TABLES {

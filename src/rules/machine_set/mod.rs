@@ -15,6 +15,7 @@ pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
 use super::missing_references::MissingReferences;
+use super::paused::{self, Pausing};
 use super::remediations::Remediations;
 use super::replica_counters::{self, number};
 use super::reports::{self, Reports};
@@ -26,7 +27,7 @@ use crate::outcome::{Evaluation, Status};
 use crate::progress::{InProgress, Mode, Progress, settle};
 use crate::snapshot::Kind;
 use crate::table::{Subject, Table};
-use crate::view::{Machine, MachineSet, annotation};
+use crate::view::{Cluster, Machine, MachineSet, annotation};
 
 /// A MachineSet.
 pub struct OfMachineSet;
@@ -44,6 +45,8 @@ pub static TABLES: &[&Table<OfMachineSet>] =
 pub struct Input<'a> {
     /// The object.
     pub machine_set: &'a MachineSet<'a>,
+    /// Its Cluster.
+    pub cluster: Option<&'a Cluster<'a>>,
     /// Its Machines.
     pub machines: Vec<&'a Machine<'a>>,
     /// What could be read.
@@ -81,6 +84,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         object.status.counters()
     };
     let scaling = |current: usize| Scaling::of(&object.metadata, object.spec.replicas, number(current));
+    let pausing = Pausing { kind: "MachineSet", metadata: &object.metadata, cluster: input.cluster };
     let mut facts = Facts {
         growth: scaling(input.machines.len()),
         shrinkage: scaling(input.machines.iter().filter(|machine| !moved_in(machine)).count()),
@@ -89,7 +93,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         up_to_date: Reports::up_to_date(&input.machines, mode.now),
         remediations: Remediations::of(&input.machines),
         stale: stale_machines(&input.machines, mode.now),
-        progress: Progress::new(mode, &object.metadata, &object.status.conditions),
+        progress: paused::begin(mode, &pausing, &object.status.conditions),
         input,
     };
     for table in TABLES {
