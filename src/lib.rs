@@ -25,15 +25,18 @@
 pub mod error;
 pub mod observed;
 mod position;
+mod rfc3339;
 pub mod snapshot;
 pub mod time;
 pub mod view;
 
 // decided by tables,
 pub mod aggregate;
+pub mod mirror;
 pub mod order;
 pub mod progress;
 pub mod rules;
+pub mod summary;
 pub mod table;
 pub mod text;
 
@@ -41,6 +44,7 @@ pub mod text;
 mod bindings;
 pub mod catalog;
 pub mod evaluate;
+pub mod fleet;
 pub mod forecast;
 pub mod outcome;
 

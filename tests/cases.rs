@@ -31,12 +31,12 @@ fn case_trials(file: CaseFile) -> Vec<Trial> {
         .into_iter()
         .map(move |case| {
             let title = format!("{name}: {}", case.note);
-            Trial::test(title, move || check(case.snapshot(), case.row.as_deref(), &case.want))
+            Trial::test(title, move || check(&case.snapshot(), case.row.as_deref(), &case.want))
         })
         .collect()
 }
 
-fn check(snapshot: Value, row: Option<&str>, want: &Want) -> Result<(), Failed> {
+fn check(snapshot: &Value, row: Option<&str>, want: &Want) -> Result<(), Failed> {
     let answer = capi_policy::evaluate_json(&snapshot.to_string());
     let evaluation: Value = match (&want.error, answer) {
         (Some(wanted), Err(error)) if error.to_string() == *wanted => return Ok(()),

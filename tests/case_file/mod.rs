@@ -82,7 +82,7 @@ pub fn differences(path: &str, wanted: &Value, got: &Value, out: &mut Vec<String
                 differences(&format!("{path}.{field}"), wanted, &got[field], out);
             }
         }
-        (Value::Array(wanted), Value::Array(got)) if path.ends_with("conditions") || path == "machines" => {
+        (Value::Array(wanted), Value::Array(got)) if !wanted.is_empty() && named(path) => {
             for wanted in wanted {
                 let key = if wanted.get("type").is_some() { "type" } else { "name" };
                 let name = wanted[key].as_str().unwrap_or_default();
@@ -100,6 +100,11 @@ pub fn differences(path: &str, wanted: &Value, got: &Value, out: &mut Vec<String
         _ if wanted == got => {}
         _ => out.push(format!("{path}\n  wanted: {wanted}\n  got:    {got}")),
     }
+}
+
+/// Lists whose entries a case may name one by one.
+fn named(path: &str) -> bool {
+    path.ends_with("conditions") || path == "machines"
 }
 
 /// Every row that decided something.

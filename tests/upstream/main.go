@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
 	"strings"
@@ -129,7 +130,7 @@ func (u *upstream) answer(ctx context.Context, line string) answer {
 	if err != nil {
 		a.OK, a.Error = false, err.Error()
 	}
-	a.Seconds = time.Since(began).Round(10 * time.Millisecond).Seconds()
+	a.Seconds = math.Round(time.Since(began).Seconds()*100) / 100
 	return a
 }
 

@@ -2,6 +2,7 @@
 
 mod demo;
 mod lint;
+mod new_rule;
 mod pkg;
 mod run;
 mod tables;
@@ -32,6 +33,8 @@ enum Command {
     Pkg,
     /// Write target/vectors.jsonl: questions, and the answers that every build of the policy has to give
     Vectors,
+    /// Start a new rule: write its files, register it, leave failing tests to fill in
+    NewRule(new_rule::Options),
 }
 
 fn main() -> Result<()> {
@@ -42,5 +45,6 @@ fn main() -> Result<()> {
         Command::Tables => tables::write(),
         Command::Pkg => pkg::build(),
         Command::Vectors => vectors::write().map(drop),
+        Command::NewRule(options) => new_rule::new_rule(&options),
     }
 }

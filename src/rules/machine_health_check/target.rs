@@ -1,6 +1,7 @@
 //! One machine on its way through selection, judgement and remediation.
 
 use super::checks::{self, Checks};
+use super::health_check_succeeded::checks_apply;
 use super::request;
 use super::{
     EXTERNALLY_REMEDIATED, HEALTH_CHECK_SUCCEEDED, Input, NODE_HEALTHY, OWNER_REMEDIATED, REMEDIATION, TARGETS,
@@ -86,11 +87,7 @@ impl<'a> InProgress<'a> for Target<'a> {
 }
 
 /// The selected machines, by name: Cluster API goes through them in that order.
-pub fn select<'a>(
-    input: &'a Input<'a>,
-    object: &mut Progress<'a>,
-    nodes: &BTreeMap<&str, &'a Node<'a>>,
-) -> Vec<Target<'a>> {
+pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target<'a>> {
     let requests: BTreeMap<&str, &RemediationRequest<'_>> =
         input.requests.iter().map(|request| (&*request.metadata.name, *request)).collect();
     let mut selected = Vec::new();
@@ -101,7 +98,7 @@ pub fn select<'a>(
             health_check: input.health_check,
             cluster: input.cluster,
             machine,
-            node: input.node(machine, nodes),
+            node: input.node_of(machine),
             checks: Checks::default(),
             template: input.template,
             request: requests.get(&*machine.metadata.name).copied(),
@@ -141,7 +138,9 @@ impl Target<'_> {
         if self.verdict == Verdict::Skipped {
             return;
         }
-        self.checks = Checks::of(self, self.progress.mode.now);
+        if checks_apply(self) {
+            self.checks = Checks::of(self, self.progress.mode.now);
+        }
         self.row = settle(&HEALTH_CHECK_SUCCEEDED, self);
         settle(&NODE_HEALTHY, self);
         let sets = |profile| HEALTH_CHECK_SUCCEEDED.status_of(self.row, profile);
