@@ -3,6 +3,8 @@
 //! The parser's errors carry a line and a column. Finding the path from these costs a second look at a text that was
 //! refused anyway; tracking it while parsing would double the code of every type that is read.
 
+use std::fmt::Write;
+
 /// Where in the document a value stands: one step per level.
 #[derive(Debug)]
 enum Level<'t> {
@@ -75,7 +77,7 @@ fn written(levels: &[Level<'_>]) -> String {
                 path.push_str(key);
             }
             Level::Object(None) => {}
-            Level::List(item) => path.push_str(&format!("[{item}]")),
+            Level::List(item) => drop(write!(path, "[{item}]")),
         }
     }
     path

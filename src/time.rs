@@ -51,7 +51,11 @@ impl Time {
 }
 
 /// Two digits.
-#[allow(clippy::arithmetic_side_effects, reason = "of digits")]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "digits, as slice patterns give them"
+)]
 fn two(tens: &u8, ones: &u8) -> Option<i64> {
     match (tens, ones) {
         (b'0'..=b'9', b'0'..=b'9') => Some(i64::from(tens - b'0') * 10 + i64::from(ones - b'0')),

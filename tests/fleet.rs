@@ -46,6 +46,9 @@ fn snapshot(objects: &Objects, kind: Kind, name: &str) -> Option<Value> {
         }
     };
     let list = |items: Vec<&Value>| json!(items);
+    if kind != Kind::Cluster {
+        put("cluster", find(objects, "Cluster", "c1"));
+    }
     match kind {
         Kind::MachineDeployment => {
             let sets: Vec<_> = owned_by(objects, "MachineSet", uid).collect();
@@ -57,10 +60,8 @@ fn snapshot(objects: &Objects, kind: Kind, name: &str) -> Option<Value> {
         Kind::MachineSet => put("machines", Some(&list(owned_by(objects, "Machine", uid).collect()))),
         Kind::KubeadmControlPlane => {
             put("machines", Some(&list(owned_by(objects, "Machine", uid).collect())));
-            put("cluster", find(objects, "Cluster", "c1"));
         }
         Kind::Machine => {
-            put("cluster", find(objects, "Cluster", "c1"));
             let owner = |object: &Value| text(object, "/metadata/ownerReferences/0/name").to_owned();
             let set = find(objects, "MachineSet", &owner(object))
                 .filter(|_| text(object, "/metadata/ownerReferences/0/kind") == "MachineSet");
@@ -70,7 +71,6 @@ fn snapshot(objects: &Objects, kind: Kind, name: &str) -> Option<Value> {
             put("infraMachine", find(objects, "DockerMachine", text(object, "/spec/infrastructureRef/name")));
         }
         Kind::MachineHealthCheck => {
-            put("cluster", find(objects, "Cluster", "c1"));
             put("machines", Some(&list(all(objects, "Machine").collect())));
             put("nodes", Some(&list(all(objects, "Node").collect())));
         }
@@ -134,7 +134,7 @@ fn object(which: usize, state: usize) -> Value {
         "Machine" => {
             object["spec"] =
                 json!({ "clusterName": "c1", "infrastructureRef": { "kind": "DockerMachine", "name": name } });
-            if state % 3 > 0 {
+            if !state.is_multiple_of(3) {
                 object["status"]["nodeRef"] = json!({ "name": format!("n{which}") });
             }
             if state % 5 == 4 {
@@ -149,7 +149,7 @@ fn object(which: usize, state: usize) -> Value {
         }
         "Cluster" => {
             object["spec"] =
-                json!({ "paused": state % 7 == 6, "controlPlaneRef": { "kind": "KubeadmControlPlane", "name": "cp" } })
+                json!({ "paused": state % 7 == 6, "controlPlaneRef": { "kind": "KubeadmControlPlane", "name": "cp" } });
         }
         "Node" | "DockerMachine" => {}
         _ => object["spec"] = json!({ "replicas": state % 4, "clusterName": "c1" }),

@@ -8,8 +8,9 @@ use crate::outcome::Evaluation;
 use crate::progress::Mode;
 use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
 use crate::snapshot::{Kind, locate};
-use crate::view::{Cluster, ExternalObject, Metadata, RemediationRequest, RemediationTemplate, label};
+use crate::view::{Cluster, ExternalObject, Metadata, RemediationRequest, RemediationTemplate, TemplateRef, label};
 use serde::Deserialize;
+use yoke::Yoke;
 
 /// Decides about an object of the store.
 pub fn evaluate(store: &Store, object: &ObjectRef, observed: &Observed<'_>, mode: Mode) -> Result<Evaluation, Error> {
@@ -65,12 +66,11 @@ fn of_machine(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> 
         let owner = metadata.owner_references.iter().find(|owner| owner.controller && owner.kind == kind)?;
         Some((metadata.namespace.to_string(), owner.name.to_string()))
     };
-    let machine_set =
-        owner("MachineSet", &object.metadata).and_then(|key| store.machine_sets.get(&key)).map(|set| set.get());
+    let machine_set = owner("MachineSet", &object.metadata).and_then(|key| store.machine_sets.get(&key)).map(Yoke::get);
     let machine_deployment = machine_set
         .and_then(|set| owner("MachineDeployment", &set.metadata))
         .and_then(|key| store.machine_deployments.get(&key))
-        .map(|deployment| deployment.get());
+        .map(Yoke::get);
     let reference = |kind: &str, name: &str| store.other(kind, &object.metadata.namespace, name);
     let (bootstrap, infra) = (&object.spec.bootstrap.config_ref, &object.spec.infrastructure_ref);
     let objects = read::<ExternalObject<'_>>(reference(&bootstrap.kind, &bootstrap.name))
@@ -79,7 +79,7 @@ fn of_machine(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> 
         Ok(objects) => objects,
         Err(error) => return Some(Err(error)),
     };
-    let node = store.nodes.get(&(String::new(), object.status.node_ref.name.to_string())).map(|node| node.get());
+    let node = store.nodes.get(&(String::new(), object.status.node_ref.name.to_string())).map(Yoke::get);
     let input = machine::Input {
         machine: object,
         cluster: cluster_of(store, &object.metadata),
@@ -97,10 +97,10 @@ fn of_health_check(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode
     let object = store.health_checks.get(key)?.get();
     let namespace = &*object.metadata.namespace;
     let cluster = store.clusters.get(&(namespace.to_owned(), object.spec.cluster_name.to_string()));
-    let machines: Vec<_> = in_namespace(&store.machines, namespace).map(|machine| machine.get()).collect();
+    let machines: Vec<_> = in_namespace(&store.machines, namespace).map(Yoke::get).collect();
     let reference = object.spec.template();
     let template = reference.and_then(|reference| store.other(&reference.kind, namespace, &reference.name));
-    let request_kind = reference.map(|reference| reference.request_kind());
+    let request_kind = reference.map(TemplateRef::request_kind);
     let requests = request_kind.into_iter().flat_map(|kind| {
         machines.iter().filter_map(move |machine| store.other(kind, namespace, &machine.metadata.name))
     });
@@ -114,7 +114,7 @@ fn of_health_check(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode
     };
     let input = machine_health_check::Input {
         health_check: object,
-        cluster: cluster.map(|cluster| cluster.get()),
+        cluster: cluster.map(Yoke::get),
         machines,
         nodes: store.nodes.iter().map(|((_, name), node)| (&**name, node.get())).collect(),
         template: template.as_ref(),
@@ -148,14 +148,14 @@ fn of_cluster(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> 
         infra_cluster: infra_cluster.as_ref(),
         control_plane: control_plane.as_ref(),
         machine_deployments: in_namespace(&store.machine_deployments, namespace)
-            .map(|d| d.get())
+            .map(Yoke::get)
             .filter(|d| belongs(&d.metadata))
             .collect(),
         machine_sets: in_namespace(&store.machine_sets, namespace)
-            .map(|s| s.get())
+            .map(Yoke::get)
             .filter(|s| belongs(&s.metadata))
             .collect(),
-        machines: in_namespace(&store.machines, namespace).map(|m| m.get()).filter(|m| belongs(&m.metadata)).collect(),
+        machines: in_namespace(&store.machines, namespace).map(Yoke::get).filter(|m| belongs(&m.metadata)).collect(),
         observed,
     };
     Some(Ok(cluster::evaluate(input, mode)))
@@ -164,7 +164,7 @@ fn of_cluster(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> 
 /// The Cluster that an object's label names.
 fn cluster_of<'s>(store: &'s Store, metadata: &Metadata<'_>) -> Option<&'s Cluster<'s>> {
     let name = metadata.label(label::CLUSTER_NAME)?;
-    store.clusters.get(&(metadata.namespace.to_string(), name.to_string())).map(|cluster| cluster.get())
+    store.clusters.get(&(metadata.namespace.to_string(), name.to_string())).map(Yoke::get)
 }
 
 fn read<'t, T: Deserialize<'t>>(text: Option<&'t str>) -> Result<Option<T>, Error> {

@@ -16,6 +16,7 @@ use crate::snapshot::{Kind, Profile, check_size};
 use crate::time::Time;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use yoke::Yoke;
 
 /// The objects of one cluster.
 #[derive(Default)]
@@ -79,7 +80,7 @@ impl Fleet {
     pub fn evaluate(&mut self, object: &ObjectRef, now: Time, profile: Profile) -> Result<Evaluation, Error> {
         let mode = Mode { now, profile, explain: false };
         let nothing = Observed::default();
-        let observed = self.facts.get(object).map_or(&nothing, |facts| facts.get());
+        let observed = self.facts.get(object).map_or(&nothing, Yoke::get);
         let evaluation = inputs::evaluate(&self.store, object, observed, mode)?;
         self.changed.remove(object);
         match due_at(&evaluation) {

@@ -1,10 +1,11 @@
 //! An object in, the objects whose decisions read it out.
 
 use super::ObjectRef;
-use super::store::{Header, Key, Store, in_namespace};
+use super::store::{Header, Key, Objects, Store, in_namespace, keys_in_namespace};
 use crate::snapshot::Kind;
 use crate::view::{Machine, Metadata, label};
 use std::collections::BTreeSet;
+use yoke::Yokeable;
 
 /// Everything whose decision reads the object, as relations are now. More than necessary does no harm.
 pub fn affected(store: &Store, header: &Header<'_>) -> BTreeSet<ObjectRef> {
@@ -111,23 +112,23 @@ impl Affected<'_> {
         }
     }
 
-    fn clusters(&mut self, namespace: &str) {
-        for cluster in in_namespace(&self.store.clusters, namespace) {
-            self.add(Kind::Cluster, &(namespace.to_owned(), cluster.get().metadata.name.to_string()));
-        }
-    }
-
     /// A Cluster is read by all that belongs to it.
     fn namespace(&mut self, namespace: &str) {
         self.clusters(namespace);
-        for machine in in_namespace(&self.store.machines, namespace) {
-            self.add(Kind::Machine, &(namespace.to_owned(), machine.get().metadata.name.to_string()));
-        }
-        for check in in_namespace(&self.store.health_checks, namespace) {
-            self.add(Kind::MachineHealthCheck, &(namespace.to_owned(), check.get().metadata.name.to_string()));
-        }
-        for plane in in_namespace(&self.store.control_planes, namespace) {
-            self.add(Kind::KubeadmControlPlane, &(namespace.to_owned(), plane.get().metadata.name.to_string()));
+        self.all(Kind::Machine, &self.store.machines, namespace);
+        self.all(Kind::MachineSet, &self.store.machine_sets, namespace);
+        self.all(Kind::MachineDeployment, &self.store.machine_deployments, namespace);
+        self.all(Kind::MachineHealthCheck, &self.store.health_checks, namespace);
+        self.all(Kind::KubeadmControlPlane, &self.store.control_planes, namespace);
+    }
+
+    fn clusters(&mut self, namespace: &str) {
+        self.all(Kind::Cluster, &self.store.clusters, namespace);
+    }
+
+    fn all<View: for<'a> Yokeable<'a>>(&mut self, kind: Kind, objects: &Objects<View>, namespace: &str) {
+        for key in keys_in_namespace(objects, namespace) {
+            self.add(kind, key);
         }
     }
 

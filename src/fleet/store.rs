@@ -142,13 +142,13 @@ impl Store {
     /// The machines that a controller with this uid owns.
     pub fn machines_of<'s>(&'s self, uid: &str) -> impl Iterator<Item = &'s Machine<'s>> {
         let owned = self.owned.get(uid).into_iter().flatten();
-        owned.filter_map(|key| self.machines.get(key)).map(|machine| machine.get())
+        owned.filter_map(|key| self.machines.get(key)).map(Yoke::get)
     }
 
     /// The MachineSets that a controller with this uid owns.
     pub fn machine_sets_of<'s>(&'s self, uid: &str) -> impl Iterator<Item = &'s MachineSet<'s>> {
         let owned = self.owned.get(uid).into_iter().flatten();
-        owned.filter_map(|key| self.machine_sets.get(key)).map(|set| set.get())
+        owned.filter_map(|key| self.machine_sets.get(key)).map(Yoke::get)
     }
 
     /// The text of a provider's object.
@@ -162,11 +162,27 @@ pub fn in_namespace<'s, View>(objects: &'s Objects<View>, namespace: &str) -> im
 where
     View: for<'a> Yokeable<'a>,
 {
+    entries_in_namespace(objects, namespace).map(|(_, kept)| kept)
+}
+
+/// The names of the objects of one namespace.
+pub fn keys_in_namespace<'s, View>(objects: &'s Objects<View>, namespace: &str) -> impl Iterator<Item = &'s Key>
+where
+    View: for<'a> Yokeable<'a>,
+{
+    entries_in_namespace(objects, namespace).map(|(key, _)| key)
+}
+
+fn entries_in_namespace<'s, View>(
+    objects: &'s Objects<View>,
+    namespace: &str,
+) -> impl Iterator<Item = (&'s Key, &'s Kept<View>)>
+where
+    View: for<'a> Yokeable<'a>,
+{
     let wanted = namespace.to_owned();
-    objects
-        .range((wanted.clone(), String::new())..)
-        .take_while(move |((found, _), _)| *found == wanted)
-        .map(|(_, kept)| kept)
+    let start = (wanted.clone(), String::new());
+    objects.range(start..).take_while(move |((found, _), _)| *found == wanted)
 }
 
 /// The uid of the controller that owns an object; empty when nobody does.
