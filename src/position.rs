@@ -86,6 +86,7 @@ fn written(levels: &[Level<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use crate::Snapshot;
+    use crate::json::Objects;
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
@@ -120,7 +121,7 @@ mod tests {
     /// What tracking every step says.
     fn tracked(text: &str) -> Option<String> {
         let deserializer = &mut serde_json::Deserializer::from_str(text);
-        let error = serde_path_to_error::deserialize::<_, Snapshot<'_>>(deserializer).err()?;
+        let error = serde_path_to_error::deserialize::<_, Snapshot<'_>>(Objects(deserializer)).err()?;
         Some(error.path().to_string()).map(|path| if path == "." { "snapshot".to_owned() } else { path })
     }
 
