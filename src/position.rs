@@ -18,7 +18,7 @@ enum Level<'t> {
 /// The text is valid JSON up to there.
 pub fn path_at(text: &str, line: usize, column: usize) -> String {
     let lines_before = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum::<usize>();
-    let read = text.get(..lines_before.saturating_add(column)).unwrap_or(text);
+    let (read, unread) = text.split_at_checked(lines_before.saturating_add(column)).unwrap_or((text, ""));
     let mut levels = Vec::new();
     let mut rest = read;
     let mut list_just_opened = false;
@@ -46,7 +46,8 @@ pub fn path_at(text: &str, line: usize, column: usize) -> String {
             _ => drop(levels.pop()),
         }
     }
-    if list_just_opened {
+    // Nothing of the list has been read, unless a list stands where its first item should.
+    if list_just_opened && !unread.trim_start().starts_with('[') {
         levels.pop();
     }
     written(&levels)
