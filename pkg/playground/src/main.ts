@@ -98,7 +98,8 @@ class Page {
     byId("open-gallery").addEventListener("click", () => void this.openGallery(catalog));
     if (!(await this.restore())) {
       const { default: examples } = await import("virtual:gallery");
-      if (examples[0]) this.openExample(examples[0]);
+      const broken = location.hash.startsWith("#s=") && { note: "The link is broken: it holds no session. Here is an example instead." };
+      if (examples[0]) this.openExample({ ...examples[0], ...broken });
     }
   }
 
@@ -146,7 +147,6 @@ class Page {
       this.open(question, text, note);
       return true;
     } catch {
-      this.showProblem("The link is broken: it holds no session.");
       return false;
     }
   }

@@ -94,7 +94,7 @@ export class Editor {
       theme,
       this.look.of(language()),
       this.lock.of(EditorState.readOnly.of(false)),
-      EditorView.contentAttributes.of({ "aria-label": "Kubernetes objects, as YAML or JSON. Escape, then Tab leaves the editor." }),
+      EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Kubernetes objects, as YAML or JSON. Escape, then Tab leaves the editor." }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(opened))) this.events.changed(update.changes);
       }),

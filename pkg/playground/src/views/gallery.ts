@@ -66,7 +66,8 @@ export class Gallery {
   private item(example: Example, title: string, row: string): HTMLElement {
     const choose = (): void => {
       this.dialog.close();
-      this.choose(example);
+      // The page is drawn without the gallery first; opening is work of its own.
+      setTimeout(() => this.choose(example));
     };
     return el("li", {}, el("button", { type: "button", class: "example", "data-example": example.id, click: choose },
       row !== "" && el("code", { class: "row-id" }, row), el("span", { class: "title" }, title), example.note !== title && el("span", { class: "muted" }, example.note)));

@@ -2,7 +2,7 @@
 import type { Change, Evaluation, Explanation, MachineEvaluation } from "capi-policy";
 import { type Decision, type MachineColumns, VERDICTS } from "../protocol";
 
-const SHOWN = 60;
+const SHOWN = 25;
 
 /** What goes into a decision beside the evaluation. */
 export interface Details {
