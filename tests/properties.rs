@@ -73,7 +73,9 @@ fn decision(snapshot: &Snapshot<'_>) -> Value {
 fn strip(value: &mut Value) {
     match value {
         Value::Object(map) => {
-            for field in ["now", "lastTransitionTime", "lastUpdated", "requeueAfterSeconds", "nextChange", "expired"] {
+            for field in
+                ["now", "lastTransitionTime", "lastUpdated", "requeueAfterSeconds", "nextChange", "expired", "row"]
+            {
                 map.remove(field);
             }
             map.values_mut().for_each(strip);
