@@ -1,8 +1,8 @@
 #![doc = include_str!("paused.md")]
 
-use crate::progress::{Mode, Progress};
+use crate::progress::Progress;
 use crate::table::{EVERY_KIND, Subject, Table, facts, otherwise, row};
-use crate::view::{Cluster, Conditions, Metadata, annotation};
+use crate::view::{Cluster, Metadata, annotation};
 
 /// Any object that can be paused.
 pub struct Pausable;
@@ -28,7 +28,7 @@ pub static PAUSED: Table<Pausable> = Table {
     id: "PAUSED",
     kind: EVERY_KIND,
     condition: "Paused",
-    about: "A paused Cluster pauses all that belongs to it; an annotation pauses one object. A paused health check judges nothing; of other kinds the rest is told all the same, and the host does nothing about it.",
+    about: "A paused Cluster pauses all that belongs to it; an annotation pauses one object. A paused health check judges nothing.",
     source: "Cluster API v1.13.6, `util/paused`",
     facts: facts![cluster_paused, object_annotated],
     rows: &[
@@ -38,12 +38,15 @@ pub static PAUSED: Table<Pausable> = Table {
     ],
 };
 
-/// The progress of an object of which nothing but `Paused` is decided.
-pub fn begin<'a>(mode: Mode, pausing: &Pausing<'a>, stored: &'a Conditions<'a>) -> Progress<'a> {
-    let mut progress = Progress::new(mode, pausing.metadata, stored);
-    let paused = progress.decide(&PAUSED, pausing);
-    progress.record(PAUSED.condition, paused);
-    progress
+/// Decides whether an object is paused and notes it with what else is decided about the object.
+pub fn note<'a>(
+    progress: &mut Progress<'_>,
+    kind: &'static str,
+    metadata: &'a Metadata<'a>,
+    cluster: Option<&'a Cluster<'a>>,
+) {
+    let decision = progress.decide(&PAUSED, &Pausing { kind, metadata, cluster });
+    progress.record(PAUSED.condition, decision);
 }
 
 fn cluster_paused(p: &Pausing<'_>) -> bool {

@@ -15,7 +15,7 @@ pub struct Options {
     kind: String,
     /// The condition that the rule sets, as in `MachinesReady`
     condition: String,
-    /// Three letters for the ids of its rows; the first three of the condition unless given
+    /// A few letters for the ids of its rows; the first three of the condition unless given
     #[arg(long)]
     code: Option<String>,
 }
@@ -69,13 +69,15 @@ pub fn new_rule(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// `MS-RDY`: the initials of the kind, and the code.
+/// `MS-RDY`: what the ids of the kind start with, and the code.
 fn table_id(kind: Kind, options: &Options) -> Result<String> {
-    let initials: String = kind.to_string().chars().filter(char::is_ascii_uppercase).collect();
+    let tables = catalog::tables();
+    let of_kind = tables.iter().find(|table| table.kind == kind.to_string());
+    let prefix = of_kind.and_then(|table| table.id.split('-').next()).context("expected a kind with tables")?;
     let code = options.code.clone().unwrap_or_else(|| options.condition.chars().take(3).collect()).to_uppercase();
-    ensure!(code.len() == 3, "{code:?} is not a code: expected three letters");
-    let id = format!("{initials}-{code}");
-    match catalog::tables().iter().find(|table| table.id == id) {
+    ensure!((2..=4).contains(&code.len()), "{code:?} is not a code: expected two to four letters");
+    let id = format!("{prefix}-{code}");
+    match tables.iter().find(|table| table.id == id) {
         Some(table) => bail!("{id} is the id of {} {}: choose another with --code", table.kind, table.condition),
         None => Ok(id),
     }

@@ -20,7 +20,7 @@ pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
 use super::missing_references::MissingReferences;
-use super::paused::{self, Pausing};
+use super::paused;
 use super::remediations::Remediations;
 use super::replica_counters;
 use super::reports::{self, Reports};
@@ -59,10 +59,10 @@ pub static TABLES: &[&Table<OfMachineDeployment>] = &[
 pub struct Input<'a> {
     /// The object.
     pub machine_deployment: &'a MachineDeployment<'a>,
-    /// Its Cluster.
-    pub cluster: Option<&'a Cluster<'a>>,
     /// Its MachineSets.
     pub machine_sets: Vec<&'a MachineSet<'a>>,
+    /// Its Cluster.
+    pub cluster: Option<&'a Cluster<'a>>,
     /// Its Machines.
     pub machines: Vec<&'a Machine<'a>>,
     /// What could be read.
@@ -93,10 +93,11 @@ impl<'a> InProgress<'a> for Facts<'a> {
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.machine_deployment;
     object.spec.selector.validate("machineDeployment.spec.selector")?;
+    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    paused::note(&mut progress, "MachineDeployment", &object.metadata, input.cluster);
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
     let counted = replica_counters::of_machine_sets(&input.machine_sets);
-    let pausing = Pausing { kind: "MachineDeployment", metadata: &object.metadata, cluster: input.cluster };
     let mut facts = Facts {
         scaling: Scaling::of(&object.metadata, object.spec.replicas, counted.replicas.unwrap_or(0)),
         counters: if input.observed.machine_sets_listed { counted } else { object.status.counters() },
@@ -106,7 +107,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         up_to_date: Reports::up_to_date(&input.machines, mode.now),
         remediations: Remediations::of(&input.machines),
         stale: stale_machines(&input.machines, mode.now),
-        progress: paused::begin(mode, &pausing, &object.status.conditions),
+        progress,
         input,
     };
     for table in TABLES {

@@ -15,7 +15,7 @@ pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
 use super::missing_references::MissingReferences;
-use super::paused::{self, Pausing};
+use super::paused;
 use super::remediations::Remediations;
 use super::replica_counters::{self, number};
 use super::reports::{self, Reports};
@@ -76,6 +76,8 @@ impl<'a> InProgress<'a> for Facts<'a> {
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.machine_set;
     object.spec.selector.validate("machineSet.spec.selector")?;
+    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    paused::note(&mut progress, "MachineSet", &object.metadata, input.cluster);
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
     let counters = if input.observed.machines_listed {
@@ -84,7 +86,6 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         object.status.counters()
     };
     let scaling = |current: usize| Scaling::of(&object.metadata, object.spec.replicas, number(current));
-    let pausing = Pausing { kind: "MachineSet", metadata: &object.metadata, cluster: input.cluster };
     let mut facts = Facts {
         growth: scaling(input.machines.len()),
         shrinkage: scaling(input.machines.iter().filter(|machine| !moved_in(machine)).count()),
@@ -93,7 +94,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         up_to_date: Reports::up_to_date(&input.machines, mode.now),
         remediations: Remediations::of(&input.machines),
         stale: stale_machines(&input.machines, mode.now),
-        progress: paused::begin(mode, &pausing, &object.status.conditions),
+        progress,
         input,
     };
     for table in TABLES {
