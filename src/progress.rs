@@ -12,6 +12,8 @@ use crate::view::{self, ConditionsExt, Metadata};
 pub struct Mode {
     /// The time of the evaluation.
     pub now: Time,
+    /// When conditions change that have to: now, except in a forecast, which takes what was decided first as stored.
+    pub changes_at: Time,
     /// Which rules apply.
     pub profile: Profile,
     /// Whether to say how each decision was made.
@@ -20,7 +22,7 @@ pub struct Mode {
 
 impl From<&Snapshot<'_>> for Mode {
     fn from(snapshot: &Snapshot<'_>) -> Self {
-        Self { now: snapshot.now, profile: snapshot.profile, explain: snapshot.explain }
+        Self { now: snapshot.now, changes_at: snapshot.now, profile: snapshot.profile, explain: snapshot.explain }
     }
 }
 
@@ -69,7 +71,7 @@ impl<'a> Progress<'a> {
 
     /// Notes a condition that is to be set.
     pub fn set(&mut self, kind: &str, row: &'static str, condition: Copied) {
-        let condition = condition.onto(kind, self.stored(kind), self.generation, self.mode.now, row);
+        let condition = condition.onto(kind, self.stored(kind), self.generation, self.mode.changes_at, row);
         self.decided.push(condition);
     }
 

@@ -78,7 +78,7 @@ impl Fleet {
 
     /// The decision about an object.
     pub fn evaluate(&mut self, object: &ObjectRef, now: Time, profile: Profile) -> Result<Evaluation, Error> {
-        let mode = Mode { now, profile, explain: false };
+        let mode = Mode { now, changes_at: now, profile, explain: false };
         let nothing = Observed::default();
         let observed = self.facts.get(object).map_or(&nothing, Yoke::get);
         let evaluation = inputs::evaluate(&self.store, object, observed, mode)?;
