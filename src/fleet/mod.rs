@@ -93,7 +93,8 @@ impl Fleet {
     /// The objects that have to be evaluated by now: something changed about them, or time came for them.
     pub fn due(&self, now: Time) -> Vec<ObjectRef> {
         let timely = self.next.iter().filter(|(_, moment)| **moment <= now).map(|(object, _)| object);
-        let due: BTreeSet<_> = self.changed.iter().chain(timely).cloned().collect();
+        let mut due = self.changed.clone();
+        due.extend(timely.cloned());
         due.into_iter().collect()
     }
 
