@@ -2,6 +2,7 @@
 //! the decision out. No clock, no I/O, no randomness.
 
 pub mod aggregate;
+mod bindings;
 pub mod catalog;
 pub mod error;
 pub mod evaluate;

@@ -1,0 +1,1 @@
+//! Runs the policy component in a sandbox.
