@@ -95,6 +95,11 @@ impl PolicyEngine {
         self.session()?.evaluate_machine_deployment(snapshot)
     }
 
+    /// Decides about a MachineSet.
+    pub fn evaluate_machine_set(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.session()?.evaluate_machine_set(snapshot)
+    }
+
     /// Decides about a KubeadmControlPlane.
     pub fn evaluate_kubeadm_control_plane(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
         self.session()?.evaluate_kubeadm_control_plane(snapshot)
@@ -103,6 +108,11 @@ impl PolicyEngine {
     /// Decides about a Machine.
     pub fn evaluate_machine(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
         self.session()?.evaluate_machine(snapshot)
+    }
+
+    /// Decides about a Cluster.
+    pub fn evaluate_cluster(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.session()?.evaluate_cluster(snapshot)
     }
 
     /// Decides about a MachineHealthCheck and its machines.

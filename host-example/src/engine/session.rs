@@ -92,6 +92,12 @@ impl Session {
         typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_machine_deployment(store, snapshot))?)
     }
 
+    /// Decides about a MachineSet.
+    pub fn evaluate_machine_set(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.check_size(snapshot)?;
+        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_machine_set(store, snapshot))?)
+    }
+
     /// Decides about a KubeadmControlPlane.
     pub fn evaluate_kubeadm_control_plane(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
         self.check_size(snapshot)?;
@@ -102,6 +108,12 @@ impl Session {
     pub fn evaluate_machine(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
         self.check_size(snapshot)?;
         typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_machine(store, snapshot))?)
+    }
+
+    /// Decides about a Cluster.
+    pub fn evaluate_cluster(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.check_size(snapshot)?;
+        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_cluster(store, snapshot))?)
     }
 
     /// Decides about a MachineHealthCheck and its machines.
