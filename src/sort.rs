@@ -35,6 +35,6 @@ mod tests {
         assert_eq!(items, [(0, 'd'), (1, 'b'), (1, 'e'), (2, 'a'), (2, 'c')]);
         let mut none: Vec<u8> = Vec::new();
         sort_by_key(&mut none, |n| *n);
-        assert_eq!(none, []);
+        assert!(none.is_empty());
     }
 }
