@@ -35,9 +35,10 @@ pub struct Requirement<'a> {
 }
 
 impl LabelSelector<'_> {
-    /// Whether an object's labels satisfy the selector. Assumes a selector that [`Self::validate`] accepts.
-    pub fn matches(&self, metadata: &Metadata<'_>) -> bool {
-        self.match_labels.iter().all(|(key, value)| metadata.label(key) == Some(value))
+    /// Whether an object's labels satisfy the selector, whatever `matchLabels` says about one key. Assumes a selector
+    /// that [`Self::validate`] accepts.
+    pub fn matches_apart_from(&self, ignored: &str, metadata: &Metadata<'_>) -> bool {
+        self.match_labels.iter().all(|(key, value)| *key == *ignored || metadata.label(key) == Some(value))
             && self.match_expressions.iter().all(|requirement| requirement.holds(metadata))
     }
 
