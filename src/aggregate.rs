@@ -1,11 +1,10 @@
 //! One condition of many objects in, one message out: who reports what, the worst and most frequent first.
 
 use crate::outcome::ConditionStatus;
-use crate::sort::sort_by;
+use crate::sort::{sort_by, sort_by_key};
 use crate::text::name_list;
 use crate::time::Time;
 use crate::view::{Condition, Machine};
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// At most this many distinct messages are spelled out.
@@ -142,22 +141,23 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
         let mut messages: Vec<_> = messages
             .into_iter()
             .filter_map(|(message, sources)| {
-                let weight = weights.get(message)?;
                 let names: Vec<_> = sources.iter().map(|s| s.name).collect();
-                let rank = (!weight.control_plane, weight.priority, Reverse(sources.len()), names.join(","));
-                Some((rank, message, sources))
+                weights.get(message).map(|weight| (weight, message, names.join(","), sources))
             })
             .collect();
-        sort_by(&mut messages, |a, b| a.0.cmp(&b.0));
+        sort_by(&mut messages, |(a, _, a_names, a_sources), (b, _, b_names, b_sources)| {
+            let heavier = (!a.control_plane, a.priority).cmp(&(!b.control_plane, b.priority));
+            heavier.then(b_sources.len().cmp(&a_sources.len())).then_with(|| a_names.cmp(b_names))
+        });
         let mut rest: BTreeMap<Priority, usize> = BTreeMap::new();
-        for ((_, priority, ..), message, mut sources) in messages {
+        for (weight, message, _, mut sources) in messages {
             if room == 0 {
-                let others = rest.entry(priority).or_default();
+                let others = rest.entry(weight.priority).or_default();
                 *others = others.saturating_add(sources.len());
                 continue;
             }
             room = room.saturating_sub(1);
-            sort_by(&mut sources, |a, b| (!a.control_plane, a.name).cmp(&(!b.control_plane, b.name)));
+            sort_by_key(&mut sources, |s| (!s.control_plane, s.name));
             let names: Vec<_> = sources.iter().map(|s| s.name).collect();
             lines.push(format!("* {} {}:{}", plural_for(names.len(), kind), name_list(&names), indented(message)));
         }

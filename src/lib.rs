@@ -23,6 +23,7 @@
 
 // In the order in which data flows: in,
 pub mod error;
+mod json;
 pub mod observed;
 mod position;
 mod rfc3339;

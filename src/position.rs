@@ -18,7 +18,7 @@ enum Level<'t> {
 /// The text is valid JSON up to there.
 pub fn path_at(text: &str, line: usize, column: usize) -> String {
     let lines_before = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum::<usize>();
-    let read = text.get(..lines_before.saturating_add(column)).unwrap_or(text);
+    let (read, unread) = text.split_at_checked(lines_before.saturating_add(column)).unwrap_or((text, ""));
     let mut levels = Vec::new();
     let mut rest = read;
     let mut list_just_opened = false;
@@ -46,7 +46,8 @@ pub fn path_at(text: &str, line: usize, column: usize) -> String {
             _ => drop(levels.pop()),
         }
     }
-    if list_just_opened {
+    // Nothing of the list has been read, unless a list stands where its first item should.
+    if list_just_opened && !unread.trim_start().starts_with('[') {
         levels.pop();
     }
     written(&levels)
@@ -86,6 +87,7 @@ fn written(levels: &[Level<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use crate::Snapshot;
+    use crate::json::Objects;
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
@@ -120,7 +122,7 @@ mod tests {
     /// What tracking every step says.
     fn tracked(text: &str) -> Option<String> {
         let deserializer = &mut serde_json::Deserializer::from_str(text);
-        let error = serde_path_to_error::deserialize::<_, Snapshot<'_>>(deserializer).err()?;
+        let error = serde_path_to_error::deserialize::<_, Snapshot<'_>>(Objects(deserializer)).err()?;
         Some(error.path().to_string()).map(|path| if path == "." { "snapshot".to_owned() } else { path })
     }
 

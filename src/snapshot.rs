@@ -1,6 +1,7 @@
 //! In: JSON text. Out: [`Snapshot`], the objects, what could be read of the world, and the time.
 
 use crate::error::Error;
+use crate::json;
 use crate::observed::Observed;
 use crate::position::path_at;
 use crate::time::Time;
@@ -168,7 +169,7 @@ impl<'a> Snapshot<'a> {
     /// Reads a snapshot.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         check_size(text)?;
-        let snapshot: Self = serde_json::from_str(text).map_err(|error| locate(text, &error))?;
+        let snapshot: Self = json::from_str(text).map_err(|error| locate(text, &error))?;
         snapshot.validate()?;
         Ok(snapshot)
     }

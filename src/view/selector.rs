@@ -76,7 +76,7 @@ impl fmt::Display for LabelSelector<'_> {
         let labels = self.match_labels.iter().map(|(key, value)| (&**key, format!("{key}={value}")));
         let expressions = self.match_expressions.iter().map(|requirement| (&*requirement.key, requirement.to_string()));
         let mut parts: Vec<_> = labels.chain(expressions).collect();
-        sort_by(&mut parts, |a, b| a.0.cmp(b.0));
+        sort_by(&mut parts, |(a, _), (b, _)| a.cmp(b));
         let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
         f.write_str(&parts.join(","))
     }

@@ -89,8 +89,8 @@ impl<'a> InProgress<'a> for Target<'a> {
 
 /// The selected machines, by name: Cluster API goes through them in that order.
 pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target<'a>> {
-    let requests: BTreeMap<&str, &RemediationRequest<'_>> =
-        input.requests.iter().map(|request| (&*request.metadata.name, *request)).collect();
+    let mut requests: BTreeMap<&str, &RemediationRequest<'_>> = BTreeMap::new();
+    requests.extend(input.requests.iter().map(|request| (&*request.metadata.name, *request)));
     let mut selected = Vec::new();
     for machine in &input.machines {
         let mut progress = Progress::new(object.mode, &machine.metadata, &machine.status.conditions);
