@@ -1,21 +1,49 @@
 //! Cluster API's condition logic and health checks as pure functions: a snapshot of Kubernetes objects and a time in,
 //! the decision out. No clock, no I/O, no randomness.
+//!
+//! ```
+//! let decision = capi_policy::evaluate_json(
+//!     r#"{ "now": "2025-01-01T00:00:00Z", "machineDeployment": { "metadata": { "name": "md-0", "generation": 3 } } }"#,
+//! )?;
+//! assert!(decision.contains(r#""type":"Deleting","status":"False","reason":"NotDeleting""#));
+//! # Ok::<(), capi_policy::Error>(())
+//! ```
 
 pub mod aggregate;
+mod bindings;
 pub mod catalog;
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+// In the order in which data flows: in,
 pub mod error;
-pub mod evaluate;
-pub mod forecast;
 pub mod observed;
-pub mod order;
-pub mod outcome;
-pub mod progress;
-pub mod rules;
 pub mod snapshot;
-pub mod table;
-pub mod text;
 pub mod time;
 pub mod view;
+
+// decided by tables,
+pub mod aggregate;
+pub mod order;
+pub mod progress;
+pub mod rules;
+pub mod table;
+pub mod text;
+
+// out.
+pub mod catalog;
+pub mod evaluate;
+pub mod forecast;
+pub mod outcome;
 
 pub use error::Error;
 pub use evaluate::{evaluate, evaluate_json};

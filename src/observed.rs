@@ -7,6 +7,7 @@ use serde::Deserialize;
 /// What the host could and could not read. Absent means that everything was read.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts, each with a name of its own in the snapshot")]
 pub struct Observed<'a> {
     /// The MachineSets could be listed.
     pub machine_sets_listed: bool,
@@ -125,6 +126,7 @@ pub struct HealthCheckingState {
 /// Results of a control plane's preflight checks: true is bad.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts, each with a name of its own in the snapshot")]
 pub struct PreflightCheckResults {
     /// A machine is being deleted.
     pub has_deleting_machine: bool,

@@ -1,5 +1,6 @@
 //! Moments in whole seconds: RFC 3339 text in, comparable and overflow-free arithmetic out.
 
+use crate::error::Error;
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 use jiff::fmt::temporal::Pieces;
@@ -7,6 +8,8 @@ use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
 
+/// The last second of year 9999, the last one that RFC 3339 can write.
+const LAST: i64 = 253_402_300_799;
 const EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
 
 /// A moment, in whole seconds since 1970.
@@ -35,20 +38,24 @@ impl Time {
         Self::parse_canonical(text.as_bytes()).or_else(|| Self::parse_any(text))
     }
 
+    /// Reads RFC 3339 text that `path` names in an error.
+    pub fn parse_named(path: &str, text: &str) -> Result<Self, Error> {
+        Self::parse(text).ok_or_else(|| Error::expected(path, "RFC 3339", format_args!("{text:?}")))
+    }
+
     /// `2026-03-11T07:15:09Z`, the one form an API server writes: worth a path of its own, since a fleet has
     /// tens of thousands of them.
+    #[allow(clippy::arithmetic_side_effects, reason = "every term is bounded: a year has four digits here")]
     fn parse_canonical(text: &[u8]) -> Option<Self> {
         let [y1, y2, y3, y4, b'-', mo1, mo2, b'-', d1, d2, b'T', h1, h2, b':', m1, m2, b':', s1, s2, b'Z'] = *text
         else {
             return None;
         };
         let two = |tens: u8, ones: u8| match (tens, ones) {
-            (b'0'..=b'9', b'0'..=b'9') => {
-                Some(i64::from(tens.wrapping_sub(b'0')).wrapping_mul(10).wrapping_add(ones.wrapping_sub(b'0').into()))
-            }
+            (b'0'..=b'9', b'0'..=b'9') => Some(i64::from(tens - b'0') * 10 + i64::from(ones - b'0')),
             _ => None,
         };
-        let year = two(y1, y2)?.wrapping_mul(100).wrapping_add(two(y3, y4)?);
+        let year = two(y1, y2)? * 100 + two(y3, y4)?;
         let (month, day) = (two(mo1, mo2)?, two(d1, d2)?);
         let (hour, minute, second) = (two(h1, h2)?, two(m1, m2)?, two(s1, s2)?);
         // Day 29 and later depend on the month, second 60 on history: the general path knows.
@@ -56,15 +63,12 @@ impl Time {
             return None;
         }
         // Days since 1970 in the proleptic Gregorian calendar, with years that start in March.
-        let march_year = if month <= 2 { year.wrapping_sub(1) } else { year };
-        let era = march_year.div_euclid(400);
-        let year_of_era = march_year.rem_euclid(400);
-        let march_month = month.wrapping_add(9) % 12;
-        let day_of_year = march_month.wrapping_mul(153).wrapping_add(2) / 5 + day.wrapping_sub(1);
-        let days = era.wrapping_mul(146_097) + year_of_era.wrapping_mul(365) + year_of_era / 4 - year_of_era / 100
-            + day_of_year
-            - 719_468;
-        Some(Self(days.wrapping_mul(86_400) + hour.wrapping_mul(3_600) + minute.wrapping_mul(60) + second))
+        let march_year = if month <= 2 { year - 1 } else { year };
+        let (era, year_of_era) = (march_year.div_euclid(400), march_year.rem_euclid(400));
+        let day_of_year = ((month + 9) % 12 * 153 + 2) / 5 + day - 1;
+        let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+        let days = era * 146_097 + day_of_era - 719_468;
+        Some(Self(days * 86_400 + hour * 3_600 + minute * 60 + second))
     }
 
     fn parse_any(text: &str) -> Option<Self> {
@@ -77,7 +81,8 @@ impl Time {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}Z", EPOCH.saturating_add(SignedDuration::from_secs(self.0)))
+        let shown = self.0.clamp(Self::ZERO.0, LAST);
+        write!(f, "{}Z", EPOCH.saturating_add(SignedDuration::from_secs(shown)))
     }
 }
 

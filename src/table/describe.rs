@@ -1,6 +1,7 @@
 //! Tables as data and as Markdown.
 
 use serde::Serialize;
+use std::fmt::Write;
 
 /// A table as data, for hosts and pages that show the rules they run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -72,10 +73,10 @@ impl TableDescription {
         });
         for row in &self.rows {
             let OutcomeDescription { status, reason, message } = &row.then;
-            text.push_str(&format!("| {} | {} | {status} | {reason} | {} |", row.id, row.when, cell(message)));
+            let _ = write!(text, "| {} | {} | {status} | {reason} | {} |", row.id, row.when, cell(message));
             if differs {
                 let other = row.cluster_api.as_ref().map(OutcomeDescription::line).unwrap_or_default();
-                text.push_str(&format!(" {} |", cell(&other)));
+                let _ = write!(text, " {} |", cell(&other));
             }
             text.push('\n');
         }

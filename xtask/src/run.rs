@@ -33,11 +33,12 @@ pub fn exec(command: &mut Command) -> Result<()> {
 }
 
 /// Whether a program is there.
-pub fn available(program: &str) -> bool {
+fn available(program: &str) -> bool {
     Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
 /// Installs Debian packages unless `program` is there.
+#[expect(dead_code, reason = "for the steps to come")]
 pub fn ensure_debian(program: &str, packages: &[&str]) -> Result<()> {
     if available(program) || Path::new("/usr/bin").join(program).exists() {
         return Ok(());

@@ -27,12 +27,15 @@ pub fn test(options: &Options) -> Result<()> {
         anyhow::ensure!(known.contains(&&**name), "no step {name:?}; the steps are {}", known.join(", "));
     }
     let wanted = |step: &&Step| options.steps.is_empty() || options.steps.iter().any(|name| name == step.name);
+    let mut passed = 0_usize;
     for step in STEPS.iter().filter(wanted) {
         let start = Instant::now();
         run::say(&format!("[{}]", step.name));
         (step.run)().with_context(|| format!("step {}", step.name))?;
         run::say(&format!("[{}] done in {:.0} s", step.name, start.elapsed().as_secs_f32()));
+        passed += 1;
     }
+    println!("steps: {passed} passed, 0 failed");
     Ok(())
 }
 

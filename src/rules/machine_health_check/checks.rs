@@ -4,7 +4,7 @@ use super::target::{NodeState, Target};
 use crate::outcome::{Clock, MatchedCheck};
 use crate::text::go_duration;
 use crate::time::Time;
-use crate::view::{Conditions, ConditionsExt, UnhealthyCondition};
+use crate::view::{Condition, Conditions, ConditionsExt, UnhealthyCondition};
 
 /// How long a machine may be without a Node unless the health check says otherwise, in seconds.
 const DEFAULT_STARTUP_TIMEOUT: i64 = 600;
@@ -96,7 +96,7 @@ fn conditions(on: &'static str, wanted: &[UnhealthyCondition<'_>], found: &Condi
 /// The startup timeout counts from the latest event that a Node has to wait for.
 fn startup(target: &Target<'_>, timeout: i64, now: Time) -> Check {
     let became_true = |conditions: &Conditions<'_>, kind: &str| {
-        conditions.of_type(kind).filter(|c| c.status == "True").map(|c| c.transitioned())
+        conditions.of_type(kind).filter(|c| c.status == "True").map(Condition::transitioned)
     };
     let cluster = |kind| target.cluster.and_then(|cluster| became_true(&cluster.status.conditions, kind));
     let machine = target.machine;

@@ -71,6 +71,11 @@ fn node_but_no_infrastructure(t: &Target<'_>) -> bool {
     infrastructure_not_ready(t) && !in_deletion_or_without_node(t)
 }
 
+/// Whether the checks of the health check are looked at.
+pub fn checks_apply(t: &Target<'_>) -> bool {
+    !remediate_annotation(t) && !control_plane_not_initialized(t) && !infrastructure_not_ready(t)
+}
+
 fn machine_condition_expired(t: &Target<'_>) -> bool {
     t.checks.machine.iter().any(|check| check.matched.expired)
 }

@@ -1,6 +1,7 @@
 //! One machine on its way through selection, judgement and remediation.
 
 use super::checks::{self, Checks};
+use super::health_check_succeeded::checks_apply;
 use super::request;
 use super::{
     EXTERNALLY_REMEDIATED, HEALTH_CHECK_SUCCEEDED, Input, NODE_HEALTHY, OWNER_REMEDIATED, REMEDIATION, TARGETS,
@@ -112,6 +113,9 @@ pub fn select<'a>(
             remediation_row: None,
             progress,
         };
+        if object.mode.explain {
+            object.note(TARGETS.explain(&target, &machine.metadata.name));
+        }
         let decision = TARGETS.decide(&target, object.mode.profile);
         target.row = decision.row;
         match decision.then {
@@ -138,7 +142,9 @@ impl Target<'_> {
         if self.verdict == Verdict::Skipped {
             return;
         }
-        self.checks = Checks::of(self, self.progress.mode.now);
+        if checks_apply(self) {
+            self.checks = Checks::of(self, self.progress.mode.now);
+        }
         self.row = settle(&HEALTH_CHECK_SUCCEEDED, self);
         settle(&NODE_HEALTHY, self);
         let sets = |profile| HEALTH_CHECK_SUCCEEDED.status_of(self.row, profile);
@@ -151,7 +157,7 @@ impl Target<'_> {
     }
 
     fn cause(&self) -> Option<Cause> {
-        (self.verdict == Verdict::Unhealthy).then(|| match self.row {
+        (self.verdict == Verdict::Unhealthy).then_some(match self.row {
             "MHC-HCS-1" => Cause::RemediateAnnotation,
             "MHC-HCS-7" => Cause::NodeNotFound,
             "MHC-HCS-8" => Cause::NodeStartupTimeout,

@@ -1,0 +1,182 @@
+// Package controllers sets up the real Cluster API controllers and webhooks
+// in one manager, as the module's own main does.
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/selection"
+	"k8s.io/apimachinery/pkg/util/sets"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
+	bootstrapv1 "sigs.k8s.io/cluster-api/api/bootstrap/kubeadm/v1beta2"
+	controlplanev1 "sigs.k8s.io/cluster-api/api/controlplane/kubeadm/v1beta2"
+	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
+	"sigs.k8s.io/cluster-api/api/core/v1beta2/index"
+	"sigs.k8s.io/cluster-api/controllers"
+	"sigs.k8s.io/cluster-api/controllers/clustercache"
+	kubeadm "sigs.k8s.io/cluster-api/controlplane/kubeadm/controllers"
+	"sigs.k8s.io/cluster-api/feature"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+)
+
+// Options say what to run.
+type Options struct {
+	// ClusterAPI is the folder of the module sigs.k8s.io/cluster-api.
+	ClusterAPI string
+	// Kubeadm adds the controller of KubeadmControlPlane, whose CRDs must be there.
+	Kubeadm bool
+}
+
+// Running is a manager with the controllers in it.
+type Running struct {
+	Manager  ctrl.Manager
+	webhooks *webhookServer
+}
+
+// Scheme knows Kubernetes, CRDs and Cluster API.
+func Scheme() (*runtime.Scheme, error) {
+	s := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{
+		clientgoscheme.AddToScheme, apiextensionsv1.AddToScheme,
+		clusterv1.AddToScheme, bootstrapv1.AddToScheme, controlplanev1.AddToScheme,
+	} {
+		if err := add(s); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// New sets everything up but starts nothing.
+func New(ctx context.Context, restConfig *rest.Config, o Options) (*Running, error) {
+	// With the rate limit a health check reacts only every 15 seconds.
+	if err := feature.MutableGates.Set("ReconcilerRateLimiting=false"); err != nil {
+		return nil, err
+	}
+	scheme, err := Scheme()
+	if err != nil {
+		return nil, err
+	}
+	server, err := newWebhookServer(o)
+	if err != nil {
+		return nil, fmt.Errorf("webhooks: %w", err)
+	}
+	withClusterName, err := labels.NewRequirement(clusterv1.ClusterNameLabel, selection.Exists, nil)
+	if err != nil {
+		return nil, err
+	}
+	mgr, err := ctrl.NewManager(restConfig, ctrl.Options{
+		Scheme:        scheme,
+		WebhookServer: server.server,
+		Metrics:       metricsserver.Options{BindAddress: "0"},
+		Controller:    config.Controller{UsePriorityQueue: ptr.To(feature.Gates.Enabled(feature.PriorityQueue))},
+		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{
+			&corev1.Secret{}: {Label: labels.NewSelector().Add(*withClusterName)},
+		}},
+		Client: client.Options{Cache: &client.CacheOptions{
+			DisableFor:   []client.Object{&corev1.ConfigMap{}, &corev1.Secret{}},
+			Unstructured: true,
+		}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := index.AddDefaultIndexes(ctx, mgr); err != nil {
+		return nil, err
+	}
+	secrets, err := client.New(mgr.GetConfig(), client.Options{
+		HTTPClient: mgr.GetHTTPClient(),
+		Cache:      &client.CacheOptions{Reader: mgr.GetCache()},
+	})
+	if err != nil {
+		return nil, err
+	}
+	clusters, err := newClusterCache(ctx, mgr, secrets)
+	if err != nil {
+		return nil, err
+	}
+	if err := addReconcilers(ctx, mgr, o, clusters, secrets); err != nil {
+		return nil, err
+	}
+	if err := addWebhooks(mgr, o, clusters); err != nil {
+		return nil, err
+	}
+	return &Running{Manager: mgr, webhooks: server}, nil
+}
+
+func newClusterCache(ctx context.Context, mgr ctrl.Manager, secrets client.Client) (clustercache.ClusterCache, error) {
+	return clustercache.SetupWithManager(ctx, mgr, clustercache.Options{
+		SecretClient: secrets,
+		Cache:        clustercache.CacheOptions{Indexes: []clustercache.CacheOptionsIndex{clustercache.NodeProviderIDIndex}},
+		Client: clustercache.ClientOptions{
+			QPS:       1000,
+			Burst:     1000,
+			UserAgent: "upstream",
+			Cache: clustercache.ClientCacheOptions{DisableFor: []client.Object{
+				&corev1.ConfigMap{}, &corev1.Secret{}, &corev1.Pod{}, &appsv1.DaemonSet{},
+				&storagev1.VolumeAttachment{}, &corev1.PersistentVolume{},
+			}},
+		},
+	}, options())
+}
+
+func addReconcilers(ctx context.Context, mgr ctrl.Manager, o Options, clusters clustercache.ClusterCache, secrets client.Client) error {
+	c, r := mgr.GetClient(), mgr.GetAPIReader()
+	type reconciler interface {
+		SetupWithManager(context.Context, ctrl.Manager, controller.Options) error
+	}
+	reconcilers := map[string]reconciler{
+		"Cluster": &controllers.ClusterReconciler{Client: c, APIReader: r, ClusterCache: clusters, RemoteConnectionGracePeriod: 50 * time.Second},
+		"Machine": &controllers.MachineReconciler{Client: c, APIReader: r, ClusterCache: clusters, RemoteConditionsGracePeriod: 5 * time.Minute},
+		// The checks before a scale up compare with a real control plane; this one only pretends.
+		"MachineSet":         &controllers.MachineSetReconciler{Client: c, APIReader: r, ClusterCache: clusters, PreflightChecks: sets.Set[clusterv1.MachineSetPreflightCheck]{}},
+		"MachineDeployment":  &controllers.MachineDeploymentReconciler{Client: c, APIReader: r},
+		"MachineHealthCheck": &controllers.MachineHealthCheckReconciler{Client: c, ClusterCache: clusters},
+	}
+	if o.Kubeadm {
+		reconcilers["KubeadmControlPlane"] = &kubeadm.KubeadmControlPlaneReconciler{
+			Client: c, APIReader: r, SecretCachingClient: secrets, ClusterCache: clusters,
+			EtcdDialTimeout: 10 * time.Second, EtcdCallTimeout: 10 * time.Second, EtcdLogger: zap.NewNop(),
+			RemoteConditionsGracePeriod: 5 * time.Minute,
+		}
+	}
+	for name, reconciler := range reconcilers {
+		if err := reconciler.SetupWithManager(ctx, mgr, options()); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func options() controller.Options {
+	return controller.Options{MaxConcurrentReconciles: 10}
+}
+
+// Await returns when the caches are filled and the webhooks answer.
+func (r *Running) Await(ctx context.Context) error {
+	if !r.Manager.GetCache().WaitForCacheSync(ctx) {
+		return fmt.Errorf("caches were not filled: %w", ctx.Err())
+	}
+	return r.webhooks.install(ctx, r.Manager)
+}
+
+// RemoveWebhooks takes the configurations off the server.
+func (r *Running) RemoveWebhooks(ctx context.Context) error {
+	return r.webhooks.remove(ctx, r.Manager)
+}
