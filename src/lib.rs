@@ -9,9 +9,6 @@
 //! # Ok::<(), capi_policy::Error>(())
 //! ```
 
-pub mod aggregate;
-mod bindings;
-pub mod catalog;
 #![cfg_attr(
     not(test),
     warn(
@@ -44,6 +41,9 @@ pub mod catalog;
 pub mod evaluate;
 pub mod forecast;
 pub mod outcome;
+
+// and behind the doors of other languages.
+mod bindings;
 
 pub use error::Error;
 pub use evaluate::{evaluate, evaluate_json};

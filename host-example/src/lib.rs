@@ -1,7 +1,5 @@
 //! Stand-in until the engine arrives.
 
-use std::path::Path;
-
 /// Answers questions.
 pub trait Engine: Send + Sync {
     /// A snapshot in, the decision out.
@@ -40,24 +38,24 @@ pub struct PolicyEngine(NativeEngine);
 
 impl PolicyEngine {
     /// Loads.
-    pub fn load(_path: &Path) -> Result<Self, EngineError> {
+    pub fn from_bytes(_bytes: &[u8], _: &Options) -> Result<Self, EngineError> {
         Ok(Self(NativeEngine))
-    }
-    /// Loads.
-    pub fn from_bytes(_bytes: &[u8]) -> Result<Self, EngineError> {
-        Ok(Self(NativeEngine))
-    }
-    /// Imports.
-    pub fn imports(&self) -> Vec<String> {
-        Vec::new()
     }
     /// Exports.
-    pub fn exports(&self) -> Vec<String> {
-        Vec::new()
+    pub fn exports(&self) -> &[String] {
+        &[]
     }
     /// Warm.
-    pub fn warm(&self) -> Result<NativeEngine, EngineError> {
-        Ok(NativeEngine)
+    pub fn session(&self) -> Result<Session, EngineError> {
+        Ok(Session)
+    }
+    /// Digest.
+    pub fn digest(&self) -> &str {
+        ""
+    }
+    /// Size.
+    pub fn size(&self) -> usize {
+        0
     }
 }
 
@@ -70,5 +68,18 @@ impl Engine for PolicyEngine {
     }
     fn catalog(&self) -> Result<String, EngineError> {
         self.0.catalog()
+    }
+}
+
+/// Options.
+#[derive(Default)]
+pub struct Options;
+
+/// Session.
+pub struct Session;
+impl Session {
+    /// E.
+    pub fn evaluate(&mut self, snapshot: &str) -> Result<String, EngineError> {
+        NativeEngine.evaluate(snapshot)
     }
 }

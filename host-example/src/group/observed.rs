@@ -1,7 +1,7 @@
 //! What a controller would have found out beside the objects, as far as the input tells.
 
 use super::Found;
-use super::relations::{Kind, Subject};
+use super::relations::{Kind, Related, Subject};
 use super::store::Store;
 use serde_json::{Map, Value, json};
 
@@ -11,6 +11,9 @@ pub enum Fact {
     Flag(&'static str, bool),
     /// A word.
     Text(&'static str, &'static str),
+    /// The object as the subject last saw it: its `Ready` condition is what the subject's condition of this type says.
+    /// Where there is no such condition, the flag says that the object could not be read.
+    LastSeen(&'static str, &'static str),
 }
 
 /// How long Cluster API keeps Node conditions without a successful probe, unless told otherwise.
@@ -31,6 +34,10 @@ pub fn observed(store: &Store<'_>, subject: &Subject, object: &Value, found: &Fo
         match related.unread {
             Some(Fact::Flag(name, value)) => observed.insert(name.to_owned(), json!(value)),
             Some(Fact::Text(name, value)) => observed.insert(name.to_owned(), json!(value)),
+            Some(Fact::LastSeen(condition, name)) if condition_of(object, condition).is_none() => {
+                observed.insert(name.to_owned(), json!(false))
+            }
+            Some(Fact::LastSeen(..)) => None,
             None => None,
         };
     }
@@ -48,6 +55,17 @@ pub fn observed(store: &Store<'_>, subject: &Subject, object: &Value, found: &Fo
     }
     observed.insert("controlPlaneContractVersion".to_owned(), json!("v1beta2"));
     Value::Object(observed)
+}
+
+/// Objects that are not in the input, as the subject last saw them, by field.
+pub fn last_seen(object: &Value, found: &Found<'_>) -> Vec<(&'static str, Value)> {
+    let seen = |(related, kind): &(&'static Related, String)| {
+        let Some(Fact::LastSeen(condition, _)) = related.unread else { return None };
+        let mut ready = condition_of(object, condition)?.clone();
+        ready["type"] = json!("Ready");
+        Some((related.field, json!({ "kind": kind, "status": { "conditions": [ready] } })))
+    };
+    found.unread.iter().filter_map(seen).collect()
 }
 
 /// Whether the Cluster says that its workload cluster answers.

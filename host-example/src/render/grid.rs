@@ -92,40 +92,44 @@ impl Grid {
         out
     }
 
-    fn widths(&self, total: usize) -> Vec<usize> {
-        let natural: Vec<usize> = self
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(i, column)| {
-                let cells = self.lines.iter().filter_map(|line| match line {
-                    Line::Row(cells) => cells.get(i),
-                    Line::Text(_) => None,
-                });
-                let widest = |text: &str| text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
-                cells.map(|cell| widest(&cell.text)).max().unwrap_or(0).max(column.title.width())
-            })
-            .collect();
-        let gaps = GAP * self.columns.len().saturating_sub(1) + self.indent;
-        let wrapping = self.columns.iter().filter(|column| column.wraps).count().max(1);
-        let fixed: usize =
-            natural.iter().zip(&self.columns).filter(|(_, column)| !column.wraps).map(|(width, _)| width).sum();
-        let each = (total.saturating_sub(fixed + gaps) / wrapping).max(NARROWEST);
-        natural
-            .iter()
-            .zip(&self.columns)
-            .map(|(width, column)| if column.wraps { (*width).min(each) } else { *width })
-            .collect()
+    /// Width of each column; none for a column that is empty all the way down.
+    fn widths(&self, total: usize) -> Vec<Option<usize>> {
+        let mut widths: Vec<Option<usize>> = (0..self.columns.len()).map(|i| self.natural_width(i)).collect();
+        let shown = widths.iter().flatten().count();
+        let gaps = GAP * shown.saturating_sub(1) + self.indent;
+        let fixed: usize = widths.iter().zip(&self.columns).filter(|(_, c)| !c.wraps).filter_map(|(w, _)| *w).sum();
+        let mut left = total.saturating_sub(fixed + gaps);
+        let mut wrapping = widths.iter().zip(&self.columns).filter(|(w, c)| c.wraps && w.is_some()).count();
+        // From left to right each gets its share of what is left; what one does not need is left to the next.
+        for (width, _) in widths.iter_mut().zip(&self.columns).filter(|(_, column)| column.wraps) {
+            if let Some(width) = width {
+                *width = (*width).min((left / wrapping.max(1)).max(NARROWEST));
+                left = left.saturating_sub(*width);
+                wrapping = wrapping.saturating_sub(1);
+            }
+        }
+        widths
     }
 
-    fn write_row(&self, cells: &[Cell], widths: &[usize], out: &mut String) {
-        let wrapped: Vec<Vec<String>> = cells.iter().zip(widths).map(|(cell, width)| wrap(&cell.text, *width)).collect();
-        let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
+    fn natural_width(&self, i: usize) -> Option<usize> {
+        let cells = self.lines.iter().filter_map(|line| match line {
+            Line::Row(cells) => cells.get(i),
+            Line::Text(_) => None,
+        });
+        let widest = cells.flat_map(|cell| cell.text.lines()).map(UnicodeWidthStr::width).max().unwrap_or(0);
+        let title = self.columns.get(i).map_or(0, |column| column.title.width());
+        (widest > 0).then(|| widest.max(title))
+    }
+
+    fn write_row(&self, cells: &[Cell], widths: &[Option<usize>], out: &mut String) {
+        let shown = cells.iter().zip(widths).filter_map(|(cell, width)| Some((cell, (*width)?)));
+        let shown: Vec<_> = shown.map(|(cell, width)| (cell, width, wrap(&cell.text, width))).collect();
+        let height = shown.iter().map(|(_, _, lines)| lines.len()).max().unwrap_or(0);
         for i in 0..height {
             let mut line = " ".repeat(self.indent);
             let mut pending = 0;
-            for ((cell, part), width) in cells.iter().zip(&wrapped).zip(widths) {
-                let text = part.get(i).map_or("", String::as_str);
+            for (cell, width, lines) in &shown {
+                let text = lines.get(i).map_or("", String::as_str);
                 if !text.is_empty() {
                     line.push_str(&" ".repeat(pending));
                     line.push_str(&paint(text, cell.style));
