@@ -24,15 +24,18 @@
 // In the order in which data flows: in,
 pub mod error;
 pub mod observed;
+pub mod rfc3339;
 pub mod snapshot;
 pub mod time;
 pub mod view;
 
 // decided by tables,
 pub mod aggregate;
+pub mod mirror;
 pub mod order;
 pub mod progress;
 pub mod rules;
+pub mod summary;
 pub mod table;
 pub mod text;
 
