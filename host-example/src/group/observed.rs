@@ -16,10 +16,8 @@ pub enum Fact {
     LastSeen(&'static str, &'static str),
 }
 
-/// How long Cluster API keeps Node conditions without a successful probe, unless told otherwise.
-const CONDITIONS_GRACE_SECONDS: i64 = 300;
-/// How long Cluster API tolerates failing probes, unless told otherwise.
-const CONNECTION_GRACE_SECONDS: i64 = 50;
+/// The input holds no probes of the workload cluster, so time alone never makes one overdue: a hundred years.
+const GRACE_SECONDS: i64 = 3_155_760_000;
 
 const NODE: Kind = Kind { group: "", name: "Node" };
 
@@ -47,11 +45,15 @@ pub fn observed(store: &Store<'_>, subject: &Subject, object: &Value, found: &Fo
             observed.insert((*message).to_owned(), stored["message"].clone());
         }
     }
-    observed.insert("remoteConditionsGracePeriodSeconds".to_owned(), json!(CONDITIONS_GRACE_SECONDS));
-    observed.insert("remoteConnectionGracePeriodSeconds".to_owned(), json!(CONNECTION_GRACE_SECONDS));
+    observed.insert("remoteConditionsGracePeriodSeconds".to_owned(), json!(GRACE_SECONDS));
+    observed.insert("remoteConnectionGracePeriodSeconds".to_owned(), json!(GRACE_SECONDS));
     let cluster = if subject.field == "cluster" { Some(object) } else { related(found, "cluster").first().copied() };
     if store.has(NODE.group, NODE.name) || cluster.is_some_and(probed) {
         observed.insert("healthCheckingState".to_owned(), json!({ "lastProbeTime": now, "lastProbeSuccessTime": now }));
+    }
+    if let Some(members) = etcd_members(related(found, "machines")) {
+        observed.insert("etcdMembers".to_owned(), members);
+        observed.insert("etcdMembersAndMachinesAreMatching".to_owned(), json!(true));
     }
     observed.insert("controlPlaneContractVersion".to_owned(), json!("v1beta2"));
     Value::Object(observed)
@@ -66,6 +68,16 @@ pub fn last_seen(object: &Value, found: &Found<'_>) -> Vec<(&'static str, Value)
         Some((related.field, json!({ "kind": kind, "status": { "conditions": [ready] } })))
     };
     found.unread.iter().filter_map(seen).collect()
+}
+
+/// A Machine whose member of etcd was inspected has one, named like its Node; `None` when no Machine tells.
+fn etcd_members(machines: &[&Value]) -> Option<Value> {
+    let inspected = |machine: &&&Value| {
+        condition_of(machine, "EtcdMemberHealthy").is_some_and(|condition| condition["status"] != "Unknown")
+    };
+    let member = |machine: &&Value| json!({ "name": machine["status"]["nodeRef"]["name"], "isLearner": false });
+    let members: Vec<_> = machines.iter().filter(inspected).map(member).collect();
+    (!members.is_empty()).then(|| json!(members))
 }
 
 /// Whether the Cluster says that its workload cluster answers.

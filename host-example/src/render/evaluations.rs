@@ -1,13 +1,19 @@
 //! Evaluations as one table.
 
 use super::grid::{BOLD, Cell, DIM, GREEN, Grid, RED, YELLOW, plain, styled};
-use super::words::{count, path, relative};
+use super::words::{count, duration, path, relative};
 use crate::decision::{Action, Condition, Evaluation, Machine};
 use anstyle::Style;
 
 /// Conditions that are at rest when they are False; all others are when they are True.
 const AT_REST_WHEN_FALSE: &[&str] =
     &["Deleting", "Paused", "Remediating", "RollingOut", "ScalingDown", "ScalingUp", "Updating"];
+
+/// A change further away than this is not worth a line.
+pub const YEAR: i64 = 31_536_000;
+
+/// Lines of a message that are shown of several objects.
+const TALLEST: usize = 2;
 
 /// How much is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,7 +28,8 @@ pub enum Detail {
 pub fn table(evaluations: &[Evaluation], detail: Detail, width: usize) -> String {
     let (shown, quiet): (Vec<_>, Vec<_>) =
         evaluations.iter().partition(|e| detail == Detail::Everything || !at_rest(e));
-    let mut grid = Grid::new(&["CONDITION", "STATUS", "REASON…", "MESSAGE…", "ROW"]).indented(2);
+    let grid = Grid::new(&["CONDITION", "STATUS", "REASON…", "MESSAGE…", "ROW"]).indented(2);
+    let mut grid = if detail == Detail::Everything { grid } else { grid.clipped(TALLEST) };
     for evaluation in &shown {
         one(evaluation, detail, &mut grid);
     }
@@ -49,9 +56,7 @@ fn one(evaluation: &Evaluation, detail: Detail, grid: &mut Grid) {
         grid.row(cells(plain(&condition.kind), condition));
     }
     if !hidden.is_empty() {
-        let names: Vec<_> = hidden.iter().map(|condition| &*condition.kind).collect();
-        let number = format!("+ {}", hidden.len());
-        grid.row(vec![styled(number, DIM), styled("ok", GREEN), plain(""), styled(names.join(", "), DIM), plain("")]);
+        grid.row(vec![styled(format!("{} more", hidden.len()), DIM), styled("ok", GREEN)]);
     }
     for machine in evaluation.machines.iter().filter(|m| detail == Detail::Everything || m.verdict != "healthy") {
         machine_rows(machine, evaluation, grid);
@@ -59,7 +64,7 @@ fn one(evaluation: &Evaluation, detail: Detail, grid: &mut Grid) {
     for action in &evaluation.actions {
         grid.row(vec![styled("→ do", BOLD), plain(""), plain(&action.kind), plain(target(action)), plain("")]);
     }
-    if let Some(next) = evaluation.next_change {
+    if let Some(next) = evaluation.next_change.filter(|next| next.since(evaluation.now) < YEAR) {
         let when = format!("can change by itself {} ({next})", relative(next, evaluation.now));
         grid.row(vec![styled("next", DIM), plain(""), plain(""), styled(when, DIM), plain("")]);
     }
@@ -98,12 +103,12 @@ fn machine_rows(machine: &Machine, evaluation: &Evaluation, grid: &mut Grid) {
         machine.conditions.iter().partition(|condition| condition.row == machine.row);
     let deadline = match (&*machine.verdict, machine.deadline) {
         ("waiting", Some(deadline)) => format!("unhealthy {}", relative(deadline, evaluation.now)),
-        ("unhealthy", Some(deadline)) => format!("unhealthy since {}", relative(deadline, evaluation.now)),
+        ("unhealthy", Some(deadline)) => format!("unhealthy for {}", duration(evaluation.now.since(deadline))),
         _ => String::new(),
     };
     let message = said.first().map(|condition| condition.message.clone()).unwrap_or_default();
     let reason = said.first().map(|condition| condition.reason.clone()).or_else(|| machine.cause.clone());
-    let words: Vec<_> = [message, deadline].into_iter().filter(|text| !text.is_empty()).collect();
+    let words: Vec<_> = [deadline, message].into_iter().filter(|text| !text.is_empty()).collect();
     grid.row(vec![
         plain(format!("· {}", machine.name)),
         styled(verdict(&machine.verdict), verdict_style(&machine.verdict)),

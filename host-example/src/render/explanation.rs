@@ -1,6 +1,6 @@
 //! Why: each table with the deciding row marked, the facts, the clocks and the arithmetic.
 
-use super::evaluations::{target, verdict, verdict_style};
+use super::evaluations::{YEAR, target, verdict, verdict_style};
 use super::grid::{BOLD, DIM, GREEN, Grid, RED, YELLOW, paint, plain, styled};
 use super::words::{duration, path, relative, spaced};
 use crate::decision::{Catalog, Check, Evaluation, Explanation, Outcome, Table, Threshold};
@@ -26,7 +26,7 @@ pub fn explanation(evaluation: &Evaluation, catalog: &Catalog, width: usize) -> 
     for action in &evaluation.actions {
         text.push_str(&format!("\n→ {} {}\n", paint(&action.kind, BOLD), target(action)));
     }
-    match evaluation.next_change {
+    match evaluation.next_change.filter(|next| next.since(evaluation.now) < YEAR) {
         Some(next) => {
             text.push_str(&format!("\nDeadline: can change by itself {} ({next}).\n", relative(next, evaluation.now)))
         }

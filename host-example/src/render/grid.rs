@@ -1,7 +1,8 @@
 //! Cells in, aligned text out: columns as wide as they need to be, the last ones wrapped to the width of the terminal.
 
+use super::wrap::{clip, wrap};
 use anstyle::{AnsiColor, Style};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 const GAP: usize = 2;
 /// No wrapped column gets narrower than this, whatever the terminal.
@@ -20,6 +21,7 @@ pub struct Grid {
     columns: Vec<Column>,
     lines: Vec<Line>,
     indent: usize,
+    tallest: Option<usize>,
 }
 
 struct Column {
@@ -55,13 +57,20 @@ impl Grid {
             Some(title) => Column { title, wraps: true },
             None => Column { title, wraps: false },
         });
-        Self { columns: columns.collect(), lines: Vec::new(), indent: 0 }
+        Self { columns: columns.collect(), lines: Vec::new(), indent: 0, tallest: None }
     }
 
     /// Moves everything but free text to the right.
     #[must_use]
     pub fn indented(mut self, by: usize) -> Self {
         self.indent = by;
+        self
+    }
+
+    /// Shows no more than so many lines of a cell.
+    #[must_use]
+    pub fn clipped(mut self, to: usize) -> Self {
+        self.tallest = Some(to);
         self
     }
 
@@ -123,7 +132,8 @@ impl Grid {
 
     fn write_row(&self, cells: &[Cell], widths: &[Option<usize>], out: &mut String) {
         let shown = cells.iter().zip(widths).filter_map(|(cell, width)| Some((cell, (*width)?)));
-        let shown: Vec<_> = shown.map(|(cell, width)| (cell, width, wrap(&cell.text, width))).collect();
+        let shown: Vec<_> =
+            shown.map(|(cell, width)| (cell, width, clip(wrap(&cell.text, width), self.tallest, width))).collect();
         let height = shown.iter().map(|(_, _, lines)| lines.len()).max().unwrap_or(0);
         for i in 0..height {
             let mut line = " ".repeat(self.indent);
@@ -148,37 +158,9 @@ pub fn paint(text: &str, style: Style) -> String {
     if text.is_empty() { String::new() } else { format!("{style}{text}{style:#}") }
 }
 
-/// Breaks text at spaces, and inside words that are too long; lines of the text stay lines.
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for paragraph in text.lines() {
-        let mut line = String::new();
-        for word in paragraph.split_inclusive(' ') {
-            if !line.is_empty() && line.width() + word.trim_end().width() > width {
-                lines.push(std::mem::take(&mut line).trim_end().to_owned());
-            }
-            for letter in word.chars() {
-                if line.width() + letter.width().unwrap_or(0) > width && letter != ' ' {
-                    lines.push(std::mem::take(&mut line));
-                }
-                line.push(letter);
-            }
-        }
-        lines.push(line.trim_end().to_owned());
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Grid, plain, wrap};
-
-    #[test]
-    fn long_text_is_broken_at_spaces_and_only_then_inside_words() {
-        assert_eq!(wrap("one two three", 8), ["one two", "three"]);
-        assert_eq!(wrap("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
-        assert_eq!(wrap("* a\n* b", 20), ["* a", "* b"]);
-    }
+    use super::{Grid, plain};
 
     #[test]
     fn columns_line_up_and_nothing_trails() {
