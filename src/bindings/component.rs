@@ -30,12 +30,20 @@ impl evaluator::Guest for Policy {
         Ok(evaluate_as(Kind::MachineDeployment, &snapshot)?.into())
     }
 
+    fn evaluate_machine_set(snapshot: String) -> Result<types::Evaluation, PolicyError> {
+        Ok(evaluate_as(Kind::MachineSet, &snapshot)?.into())
+    }
+
     fn evaluate_kubeadm_control_plane(snapshot: String) -> Result<types::Evaluation, PolicyError> {
         Ok(evaluate_as(Kind::KubeadmControlPlane, &snapshot)?.into())
     }
 
     fn evaluate_machine(snapshot: String) -> Result<types::Evaluation, PolicyError> {
         Ok(evaluate_as(Kind::Machine, &snapshot)?.into())
+    }
+
+    fn evaluate_cluster(snapshot: String) -> Result<types::Evaluation, PolicyError> {
+        Ok(evaluate_as(Kind::Cluster, &snapshot)?.into())
     }
 
     fn evaluate_machine_health_check(snapshot: String) -> Result<HealthCheckEvaluation, PolicyError> {
