@@ -28,7 +28,8 @@ fn text_that_is_neither_yaml_nor_json() {
 fn objects_that_no_policy_decides_about() {
     evaluate(r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}}"#)
         .says(2, &["none of the 1 objects can be evaluated; the policy knows Cluster, KubeadmControlPlane"]);
-    run(&["evaluate", "-f", &fleet(), "machine/nobody"]).says(2, &["nothing is called machine/nobody; there is:", "Cluster prod/blue"]);
+    run(&["evaluate", "-f", &fleet(), "machine/nobody"])
+        .says(2, &["nothing is called machine/nobody; there is:", "Cluster prod/blue"]);
 }
 
 #[test]
@@ -38,14 +39,23 @@ fn one_bad_object_does_not_keep_the_others_back() {
             r#"{{"apiVersion":"cluster.x-k8s.io/v1beta2","kind":"MachineHealthCheck","metadata":{{"name":"{name}","namespace":"ns"}},"spec":{{"clusterName":"c","remediation":{{"triggerIf":{{"unhealthyInRange":"{range}"}}}}}}}}"#
         )
     };
-    let cluster = r#"{"apiVersion":"cluster.x-k8s.io/v1beta2","kind":"Cluster","metadata":{"name":"c","namespace":"ns"}}"#;
+    let cluster =
+        r#"{"apiVersion":"cluster.x-k8s.io/v1beta2","kind":"Cluster","metadata":{"name":"c","namespace":"ns"}}"#;
     let run = evaluate(&format!("{}\n{}\n{cluster}", check("bad", "[5-3]"), check("good", "[1-2]")));
-    run.says(2, &["MachineHealthCheck ns/good", "MachineHealthCheck ns/bad: machineHealthCheck.spec.remediation.triggerIf.unhealthyInRange: expected", "[5-3]"]);
+    run.says(
+        2,
+        &[
+            "MachineHealthCheck ns/good",
+            "MachineHealthCheck ns/bad: machineHealthCheck.spec.remediation.triggerIf.unhealthyInRange: expected",
+            "[5-3]",
+        ],
+    );
 }
 
 #[test]
 fn times_that_are_none() {
-    run(&["evaluate", "-f", &fleet(), "--now", "yesterday"]).says(2, &["\"yesterday\" is no time; write it like 2026-01-15T12:30:00Z"]);
+    run(&["evaluate", "-f", &fleet(), "--now", "yesterday"])
+        .says(2, &["\"yesterday\" is no time; write it like 2026-01-15T12:30:00Z"]);
     run(&["forecast", "-f", &fleet(), "--until", "soon"]).says(2, &["\"soon\" is neither a duration like 2h"]);
     run(&["evaluate", "-f", &fleet(), "--profile", "strict"]).says(2, &["documented, cluster-api"]);
 }
@@ -74,7 +84,10 @@ fn without_a_policy_the_error_says_where_it_was_looked_for() {
 
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
-    let mut child = command(&["evaluate", "-f", &fleet(), "--now", NOW, "-o", "json"]).stdout(std::process::Stdio::piped()).spawn().expect("starts");
+    let mut child = command(&["evaluate", "-f", &fleet(), "--now", NOW, "-o", "json"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("starts");
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("ends").code(), Some(0));
 }

@@ -36,5 +36,6 @@ fn a_saved_result_can_be_compared_with() {
 
 #[test]
 fn a_baseline_that_is_none_is_refused() {
-    bench(&["--compare", "nowhere.json"]).says(2, &["nowhere.json: make one with `capi-policy bench --save nowhere.json`"]);
+    bench(&["--compare", "nowhere.json"])
+        .says(2, &["nowhere.json: make one with `capi-policy bench --save nowhere.json`"]);
 }

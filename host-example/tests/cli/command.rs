@@ -42,7 +42,16 @@ pub fn policy() -> String {
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_capi-policy"));
     command.args(arguments).env("CAPI_POLICY", policy()).current_dir(std::env::temp_dir());
-    for name in ["NO_COLOR", "CLICOLOR_FORCE", "http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+    for name in [
+        "NO_COLOR",
+        "CLICOLOR_FORCE",
+        "http_proxy",
+        "HTTP_PROXY",
+        "https_proxy",
+        "HTTPS_PROXY",
+        "all_proxy",
+        "ALL_PROXY",
+    ] {
         command.env_remove(name);
     }
     command
@@ -91,7 +100,12 @@ impl Run {
     pub fn says(&self, code: i32, words: &[&str]) {
         assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
         for word in words {
-            assert!(self.stdout.contains(word) || self.stderr.contains(word), "{word:?} in\n{}\n{}", self.stdout, self.stderr);
+            assert!(
+                self.stdout.contains(word) || self.stderr.contains(word),
+                "{word:?} in\n{}\n{}",
+                self.stdout,
+                self.stderr
+            );
         }
     }
 }

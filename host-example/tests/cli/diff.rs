@@ -5,7 +5,8 @@ use std::fs;
 fn changed_policy(folder: &std::path::Path) -> String {
     let mut bytes = fs::read(policy()).expect("the policy");
     let (old, new) = (b"TooManyUnhealthy", b"TooFewAreHealthy");
-    let places: Vec<_> = bytes.windows(old.len()).enumerate().filter(|(_, window)| window == old).map(|(i, _)| i).collect();
+    let places: Vec<_> =
+        bytes.windows(old.len()).enumerate().filter(|(_, window)| window == old).map(|(i, _)| i).collect();
     assert!(!places.is_empty());
     for place in places {
         bytes[place..place + new.len()].copy_from_slice(new);
@@ -17,7 +18,8 @@ fn changed_policy(folder: &std::path::Path) -> String {
 
 #[test]
 fn a_policy_decides_as_it_does() {
-    run(&["diff", "--policy", &policy(), "--policy", &policy(), "-f", &fleet(), "--now", NOW]).says(0, &["the same decisions about 21 objects"]);
+    run(&["diff", "--policy", &policy(), "--policy", &policy(), "-f", &fleet(), "--now", NOW])
+        .says(0, &["the same decisions about 21 objects"]);
 }
 
 #[test]
@@ -25,11 +27,14 @@ fn each_decision_that_differs_is_shown() {
     let folder = tempfile::tempdir().expect("a folder");
     let changed = changed_policy(folder.path());
     let run = run(&["diff", "--policy", &policy(), "--policy", &changed, "-f", &fleet(), "--now", NOW]);
-    run.says(1, &[
-        "MachineHealthCheck prod/blue-gpu",
-        "conditions[RemediationAllowed].reason  TooManyUnhealthy  TooFewAreHealthy",
-        "other decisions about 1 of 21 objects",
-    ]);
+    run.says(
+        1,
+        &[
+            "MachineHealthCheck prod/blue-gpu",
+            "conditions[RemediationAllowed].reason  TooManyUnhealthy  TooFewAreHealthy",
+            "other decisions about 1 of 21 objects",
+        ],
+    );
     assert!(!run.stdout.contains("MachineDeployment"), "{}", run.stdout);
 }
 

@@ -1,4 +1,4 @@
-use crate::command::{NOW, finish, command, fleet, path, run, run_with};
+use crate::command::{NOW, command, finish, fleet, path, run, run_with};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -15,14 +15,27 @@ fn evaluate_fleet(arguments: &[&str]) -> Value {
 #[test]
 fn the_table_of_the_fleet_shows_what_needs_attention_and_counts_the_rest() {
     let run = run(&["evaluate", "-f", &fleet(), "--now", NOW]);
-    run.says(0, &[
-        "CONDITION", "STATUS", "REASON", "MESSAGE", "ROW",
-        "MachineDeployment prod/blue-old", "MD-DEL-5", "Deleting 1 Machine",
-        "MachineHealthCheck prod/blue-gpu", "TooManyUnhealthy", "MHC-RA-3",
-        "· blue-workers-7d9c5-h7w4c  waiting", "unhealthy in 2m1s",
-        "As they should be", "prod/blue-cp-4hx9k",
-        "21 objects, 15 with something to look at",
-    ]);
+    run.says(
+        0,
+        &[
+            "CONDITION",
+            "STATUS",
+            "REASON",
+            "MESSAGE",
+            "ROW",
+            "MachineDeployment prod/blue-old",
+            "MD-DEL-5",
+            "Deleting 1 Machine",
+            "MachineHealthCheck prod/blue-gpu",
+            "TooManyUnhealthy",
+            "MHC-RA-3",
+            "· blue-workers-7d9c5-h7w4c  waiting",
+            "unhealthy in 2m1s",
+            "As they should be",
+            "prod/blue-cp-4hx9k",
+            "21 objects, 15 with something to look at",
+        ],
+    );
     assert_eq!(run.stderr, "");
     let widest = run.stdout.lines().map(|line| line.chars().count()).max();
     assert!(widest <= Some(120), "{widest:?} columns");
@@ -35,7 +48,8 @@ fn colour_is_for_terminals() {
     };
     assert!(!table("TERM", "xterm-256color"), "a pipe is no terminal");
     assert!(table("CLICOLOR_FORCE", "1"));
-    let both = finish(command(&["evaluate", "-f", &fleet(), "--now", NOW]).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1"));
+    let both =
+        finish(command(&["evaluate", "-f", &fleet(), "--now", NOW]).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1"));
     assert!(!both.stdout.contains('\u{1b}'));
 }
 
@@ -47,7 +61,14 @@ fn every_object_of_a_known_kind_is_evaluated() {
         assert_eq!((&evaluation["now"], &evaluation["profile"]), (&json!(NOW), &json!("documented")));
         *counts.entry(evaluation["kind"].as_str().expect("a kind")).or_insert(0) += 1;
     }
-    let expected = [("Cluster", 1), ("KubeadmControlPlane", 1), ("Machine", 11), ("MachineDeployment", 3), ("MachineHealthCheck", 2), ("MachineSet", 3)];
+    let expected = [
+        ("Cluster", 1),
+        ("KubeadmControlPlane", 1),
+        ("Machine", 11),
+        ("MachineDeployment", 3),
+        ("MachineHealthCheck", 2),
+        ("MachineSet", 3),
+    ];
     assert_eq!(counts.into_iter().collect::<Vec<_>>(), expected);
 }
 
@@ -57,16 +78,25 @@ fn a_health_check_judges_its_own_machines() {
     let machines = evaluation["machines"].as_array().expect("machines");
     let verdicts: Vec<_> = machines.iter().map(|m| (m["name"].as_str(), m["verdict"].as_str())).collect();
     let name = |end: &str| format!("blue-workers-7d9c5-{end}");
-    let expected = [("2fl8s", "healthy"), ("9kqzd", "unhealthy"), ("h7w4c", "waiting"), ("nx5rb", "waiting"), ("vp3jm", "healthy")];
+    let expected = [
+        ("2fl8s", "healthy"),
+        ("9kqzd", "unhealthy"),
+        ("h7w4c", "waiting"),
+        ("nx5rb", "waiting"),
+        ("vp3jm", "healthy"),
+    ];
     let expected: Vec<_> = expected.iter().map(|(end, verdict)| (name(end), *verdict)).collect();
     assert_eq!(verdicts, expected.iter().map(|(n, v)| (Some(&**n), Some(*v))).collect::<Vec<_>>());
 }
 
 #[test]
 fn profile_and_time_are_those_asked_for() {
-    let evaluation = &evaluate_fleet(&["--profile", "cluster-api", "--now", "2026-01-15T13:00:00+01:00", "md/blue-old"])[0];
+    let evaluation =
+        &evaluate_fleet(&["--profile", "cluster-api", "--now", "2026-01-15T13:00:00+01:00", "md/blue-old"])[0];
     assert_eq!((&evaluation["profile"], &evaluation["now"]), (&json!("cluster-api"), &json!(NOW)));
-    let snapshot = |arguments: &[&str]| run_with(DELETING, &[&["evaluate", "-f", "-", "-o", "json"], arguments].concat()).json()[0]["now"].clone();
+    let snapshot = |arguments: &[&str]| {
+        run_with(DELETING, &[&["evaluate", "-f", "-", "-o", "json"], arguments].concat()).json()[0]["now"].clone()
+    };
     assert_eq!(snapshot(&[]), json!("2025-01-01T00:00:00Z"));
     assert_eq!(snapshot(&["--now", NOW]), json!(NOW));
 }
@@ -124,5 +154,6 @@ fn snapshots_go_out_and_come_back_in() {
 
 #[test]
 fn files_of_cases_can_be_evaluated() {
-    run(&["evaluate", "-f", &path("tests/cases/machine_deployment/deleting.yaml"), "--all"]).says(0, &["MD-DEL-6", "MD-DEL-7"]);
+    run(&["evaluate", "-f", &path("tests/cases/machine_deployment/deleting.yaml"), "--all"])
+        .says(0, &["MD-DEL-6", "MD-DEL-7"]);
 }

@@ -56,7 +56,8 @@ fn owners_are_followed_by_name_and_uid() {
 #[test]
 fn a_health_check_gets_its_cluster_nodes_template_and_requests() {
     let mut check = of_cluster(object(CORE, "MachineHealthCheck", "mhc"), "c1");
-    check["spec"]["remediation"]["templateRef"] = json!({ "apiVersion": "remediation.example/v1", "kind": "RebootTemplate", "name": "reboot" });
+    check["spec"]["remediation"]["templateRef"] =
+        json!({ "apiVersion": "remediation.example/v1", "kind": "RebootTemplate", "name": "reboot" });
     let with_node = |name: &str, node: &str| {
         let mut machine = of_cluster(object(CORE, "Machine", name), "c1");
         machine["status"]["nodeRef"]["name"] = json!(node);
@@ -66,9 +67,15 @@ fn a_health_check_gets_its_cluster_nodes_template_and_requests() {
     let mut elsewhere = with_node("m3", "n3");
     elsewhere["metadata"]["namespace"] = json!("other");
     let objects = [
-        check, object(CORE, "Cluster", "c1"), object(CORE, "Cluster", "c2"),
-        with_node("m1", "n1"), with_node("m2", "n2"), elsewhere,
-        node("n1"), node("n2"), node("n3"),
+        check,
+        object(CORE, "Cluster", "c1"),
+        object(CORE, "Cluster", "c2"),
+        with_node("m1", "n1"),
+        with_node("m2", "n2"),
+        elsewhere,
+        node("n1"),
+        node("n2"),
+        node("n3"),
         object("remediation.example/v1", "RebootTemplate", "reboot"),
         object("remediation.example/v1", "Reboot", "m2"),
         object("other.example/v1", "Reboot", "m1"),
@@ -86,7 +93,8 @@ fn a_health_check_gets_its_cluster_nodes_template_and_requests() {
 #[test]
 fn what_was_not_read_is_not_taken_for_missing() {
     let mut machine = of_cluster(object(CORE, "Machine", "m"), "c1");
-    machine["spec"]["infrastructureRef"] = json!({ "apiGroup": "infrastructure.cluster.x-k8s.io", "kind": "DockerMachine", "name": "m" });
+    machine["spec"]["infrastructureRef"] =
+        json!({ "apiGroup": "infrastructure.cluster.x-k8s.io", "kind": "DockerMachine", "name": "m" });
     machine["status"] = json!({ "nodeRef": { "name": "n" }, "conditions": [{ "type": "InfrastructureReady", "status": "True", "reason": "Ready", "message": "" }] });
     let objects = [machine, of_cluster(object(CORE, "MachineHealthCheck", "mhc"), "c1"), object(CORE, "Cluster", "c1")];
     let (checks, notes) = snapshots(&objects, "mhc");
@@ -94,20 +102,28 @@ fn what_was_not_read_is_not_taken_for_missing() {
     assert!(notes.contains("DockerMachine, Node"), "{notes}");
     let (machines, _) = snapshots(&objects, "machine");
     assert_eq!(machines[0]["observed"]["nodeGetError"], "ClusterNotConnected");
-    assert_eq!(machines[0]["infraMachine"]["status"]["conditions"][0], json!({ "type": "Ready", "status": "True", "reason": "Ready", "message": "" }));
+    assert_eq!(
+        machines[0]["infraMachine"]["status"]["conditions"][0],
+        json!({ "type": "Ready", "status": "True", "reason": "Ready", "message": "" })
+    );
 }
 
 #[test]
 fn a_cluster_gets_its_descendants_and_nobody_elses() {
     let mut cluster = object(CORE, "Cluster", "c1");
-    cluster["spec"]["controlPlaneRef"] = json!({ "apiGroup": "controlplane.cluster.x-k8s.io", "kind": "KubeadmControlPlane", "name": "kcp" });
+    cluster["spec"]["controlPlaneRef"] =
+        json!({ "apiGroup": "controlplane.cluster.x-k8s.io", "kind": "KubeadmControlPlane", "name": "kcp" });
     let plane = object("controlplane.cluster.x-k8s.io/v1beta2", "KubeadmControlPlane", "kcp");
     let mut labelled = object(CORE, "MachineSet", "ms");
     labelled["metadata"]["labels"] = json!({ "cluster.x-k8s.io/cluster-name": "c1" });
     let objects = [
-        of_cluster(object(CORE, "MachineDeployment", "md"), "c1"), labelled,
-        of_cluster(owned(object(CORE, "Machine", "m1"), &plane), "c1"), of_cluster(object(CORE, "Machine", "m2"), "c2"),
-        object("databases.example/v1", "Cluster", "c1"), plane, cluster,
+        of_cluster(object(CORE, "MachineDeployment", "md"), "c1"),
+        labelled,
+        of_cluster(owned(object(CORE, "Machine", "m1"), &plane), "c1"),
+        of_cluster(object(CORE, "Machine", "m2"), "c2"),
+        object("databases.example/v1", "Cluster", "c1"),
+        plane,
+        cluster,
     ];
     let (clusters, _) = snapshots(&objects, "cluster");
     assert_eq!(clusters.as_array().map(Vec::len), Some(1), "a Cluster of another group is none");

@@ -23,7 +23,10 @@ fn a_policy_says_what_it_is() {
 
 #[test]
 fn for_people_there_is_a_table() {
-    run(&["inspect"]).says(0, &["imports      none", "digest       sha256:", "capi:policy/json@0.1.0", "MHC-RA", "RemediationAllowed"]);
+    run(&["inspect"]).says(
+        0,
+        &["imports      none", "digest       sha256:", "capi:policy/json@0.1.0", "MHC-RA", "RemediationAllowed"],
+    );
 }
 
 #[test]

@@ -47,7 +47,11 @@ impl Registry {
 
     /// Runs the command with a cache of its own.
     fn run(&self, arguments: &[&str]) -> Run {
-        finish(command(arguments).env("XDG_CACHE_HOME", self.folder.path().join("cache")).env("DOCKER_CONFIG", self.folder.path()))
+        finish(
+            command(arguments)
+                .env("XDG_CACHE_HOME", self.folder.path().join("cache"))
+                .env("DOCKER_CONFIG", self.folder.path()),
+        )
     }
 
     /// A GET by hand.
@@ -97,7 +101,11 @@ fn what_is_pushed_can_be_pulled_and_run_by_its_digest() {
     let run = registry.run(&["evaluate", "-f", &fleet(), "--now", NOW, "--policy", pinned]);
     run.says(0, &["21 objects"]);
     let again = registry.run(&["push", &registry.reference("policies/capi-policy:again")]);
-    assert_eq!(again.stdout.rsplit('@').next(), pushed.stdout.rsplit('@').next(), "the same content has the same digest");
+    assert_eq!(
+        again.stdout.rsplit('@').next(),
+        pushed.stdout.rsplit('@').next(),
+        "the same content has the same digest"
+    );
 }
 
 #[test]
@@ -156,7 +164,9 @@ fn what_is_no_policy_is_not_pushed() {
     let registry = Registry::start();
     let file = registry.folder.path().join("other.wasm");
     fs::write(&file, b"\0asm\x01\0\0\0").expect("a file");
-    registry.run(&["push", &registry.reference("p:1.0.0"), "--policy", &file.display().to_string()]).says(2, &["not a policy"]);
+    registry
+        .run(&["push", &registry.reference("p:1.0.0"), "--policy", &file.display().to_string()])
+        .says(2, &["not a policy"]);
     registry.run(&["pull", &registry.reference("p:1.0.0")]).says(2, &["pulling oci://"]);
 }
 
