@@ -87,11 +87,7 @@ impl<'a> InProgress<'a> for Target<'a> {
 }
 
 /// The selected machines, by name: Cluster API goes through them in that order.
-pub fn select<'a>(
-    input: &'a Input<'a>,
-    object: &mut Progress<'a>,
-    nodes: &BTreeMap<&str, &'a Node<'a>>,
-) -> Vec<Target<'a>> {
+pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target<'a>> {
     let requests: BTreeMap<&str, &RemediationRequest<'_>> =
         input.requests.iter().map(|request| (&*request.metadata.name, *request)).collect();
     let mut selected = Vec::new();
@@ -102,7 +98,7 @@ pub fn select<'a>(
             health_check: input.health_check,
             cluster: input.cluster,
             machine,
-            node: input.node(machine, nodes),
+            node: input.node_of(machine),
             checks: Checks::default(),
             template: input.template,
             request: requests.get(&*machine.metadata.name).copied(),
