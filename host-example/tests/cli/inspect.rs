@@ -5,11 +5,11 @@ use std::fs;
 #[test]
 fn a_policy_says_what_it_is() {
     let bytes = fs::read(policy()).expect("the policy");
-    let hex: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex: Vec<_> = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     let facts = run(&["inspect", &policy(), "-o", "json"]).json();
     assert_eq!(facts["name"], "capi-policy");
     assert_eq!(facts["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(facts["digest"], format!("sha256:{hex}"));
+    assert_eq!(facts["digest"], format!("sha256:{}", hex.concat()));
     assert_eq!(facts["bytes"], bytes.len());
     assert_eq!(facts["imports"], serde_json::json!([]));
     assert_eq!(facts["profiles"], serde_json::json!(["documented", "cluster-api"]));
