@@ -9,6 +9,7 @@ use super::{
 use crate::outcome::{Action, Cause, ConditionStatus, Event, Explanation, MachineEvaluation, Verdict};
 use crate::progress::{InProgress, Progress, settle};
 use crate::snapshot::Profile;
+use crate::sort::sort_by;
 use crate::table::{Decided, Subject};
 use crate::time::Time;
 use crate::view::{Cluster, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate};
@@ -123,7 +124,7 @@ pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target
             _ => {}
         }
     }
-    selected.sort_by(|a, b| a.machine.metadata.name.cmp(&b.machine.metadata.name));
+    sort_by(&mut selected, |a, b| a.machine.metadata.name.cmp(&b.machine.metadata.name));
     selected
 }
 
