@@ -1,10 +1,12 @@
 //! Every command that the README and CI call. `cargo xtask` lists them.
 
 mod demo;
+mod go;
 mod lint;
 mod run;
 mod tables;
 mod test;
+mod vectors;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -26,6 +28,8 @@ enum Command {
     Lint,
     /// Write the Markdown of every rule's table from its code
     Tables,
+    /// Write target/vectors.jsonl: questions, and the answers that every build of the policy has to give
+    Vectors,
 }
 
 fn main() -> Result<()> {
@@ -34,5 +38,6 @@ fn main() -> Result<()> {
         Command::Test(options) => test::test(&options),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),
+        Command::Vectors => vectors::write().map(drop),
     }
 }

@@ -1,6 +1,6 @@
 //! Every test, in the order in which failures are cheapest to find.
 
-use crate::{lint, run};
+use crate::{go, lint, run};
 use anyhow::{Context, Result};
 use std::time::Instant;
 
@@ -17,7 +17,11 @@ struct Step {
     run: fn() -> Result<()>,
 }
 
-const STEPS: &[Step] = &[Step { name: "lint", run: lint::lint }, Step { name: "core", run: core }];
+const STEPS: &[Step] = &[
+    Step { name: "lint", run: lint::lint },
+    Step { name: "core", run: core },
+    Step { name: "go", run: go::test },
+];
 
 /// Runs the steps, all of them or those named.
 #[allow(clippy::disallowed_methods, reason = "a person wants to know how long each step takes")]
