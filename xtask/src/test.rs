@@ -1,6 +1,6 @@
 //! Every test, in the order in which failures are cheapest to find.
 
-use crate::{go, lint, run};
+use crate::{artifact, go, lint, run};
 use anyhow::{Context, Result};
 use std::time::Instant;
 
@@ -20,6 +20,7 @@ struct Step {
 const STEPS: &[Step] = &[
     Step { name: "lint", run: lint::lint },
     Step { name: "core", run: core },
+    Step { name: "artifact", run: artifact },
     Step { name: "go", run: go::test },
 ];
 
@@ -41,6 +42,12 @@ pub fn test(options: &Options) -> Result<()> {
     }
     println!("steps: {passed} passed, 0 failed");
     Ok(())
+}
+
+fn artifact() -> Result<()> {
+    run::run("cargo", &["test", "--locked", "--package", "xtask"])?;
+    artifact::artifact()?;
+    artifact::check_reproducible()
 }
 
 fn core() -> Result<()> {
