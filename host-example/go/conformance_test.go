@@ -1,9 +1,13 @@
 package capipolicy
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Every case of tests/cases and tests/conformance gives the bytes that the
@@ -47,6 +51,14 @@ func checkVector(t *testing.T, engine *Engine, v vector) {
 		return
 	}
 	if string(answer) != string(v.Evaluation) {
-		t.Errorf("%s:\n got %s\nwant %s", v.ID, answer, v.Evaluation)
+		t.Errorf("%s: the answer differs (-Rust +Go):\n%s", v.ID, cmp.Diff(indent(v.Evaluation), indent(answer)))
 	}
+}
+
+func indent(text []byte) string {
+	var out bytes.Buffer
+	if err := json.Indent(&out, text, "", " "); err != nil {
+		return string(text)
+	}
+	return out.String()
 }

@@ -2,9 +2,10 @@ package capipolicy
 
 import (
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // The objects of every recorded case, read into the real API types and written
@@ -24,11 +25,10 @@ func TestTypedSnapshotsDecideTheSame(t *testing.T) {
 		}
 		got, err := evaluateTyped(t, engine, want.Kind, v.Snapshot)
 		if err != nil {
-			t.Errorf("%s: %v", v.ID, err)
-			continue
+			t.Fatalf("%s: %v", v.ID, err)
 		}
-		if !reflect.DeepEqual(*got, want) {
-			t.Errorf("%s:\n got %+v\nwant %+v", v.ID, *got, want)
+		if diff := cmp.Diff(want, *got); diff != "" {
+			t.Fatalf("%s (-want +got):\n%s", v.ID, diff)
 		}
 		kinds[want.Kind]++
 	}
