@@ -13,17 +13,27 @@ const (
 	vectorsPath = "../../target/vectors.jsonl"
 )
 
-// loadPolicy loads the policy as it ships.
+// compilePolicy compiles the policy as it ships, once for all tests.
+var compilePolicy = sync.OnceValues(func() (*policyModule, error) {
+	wasm, err := os.ReadFile(policyPath)
+	if err != nil {
+		return nil, err
+	}
+	return compile(wasm, DefaultMemoryBytes)
+})
+
+// loadPolicy is Load without compiling again; Example goes through Load.
 func loadPolicy(t testing.TB, opts Options) *Engine {
 	t.Helper()
-	wasm, err := os.ReadFile(policyPath)
+	policy, err := compilePolicy()
 	if err != nil {
 		t.Fatalf("%v; `cargo xtask artifact` makes it", err)
 	}
-	engine, err := Load(wasm, opts)
+	limits, err := opts.withDefaults()
 	if err != nil {
 		t.Fatal(err)
 	}
+	engine := &Engine{pool: newPool(policy, limits)}
 	t.Cleanup(engine.Close)
 	return engine
 }

@@ -17,13 +17,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
+// patience is how long the controller may take on a busy machine.
+const patience = 2 * time.Minute
+
 // The command, against a real API server: first it only reports, then it
 // patches.
 func TestController(t *testing.T) {
 	p := startPlane(t)
 	createFleet(t, p)
 	binary := filepath.Join(t.TempDir(), "mhc-controller")
-	run(t, "go", "build", "-o", binary, ".")
+	output(t, "go", "build", "-o", binary, ".")
 
 	want := map[string]line{
 		"m1": {Kind: "Machine", Name: "m1", Type: "HealthCheckSucceeded", Status: "True", Reason: "HealthCheckSucceeded"},
@@ -69,13 +72,9 @@ func TestController(t *testing.T) {
 		machine := &clusterv1.Machine{ObjectMeta: named("m2")}
 		check(t, p.Patch(t.Context(), machine, client.RawPatch("application/merge-patch+json",
 			[]byte(`{"metadata":{"annotations":{"cluster.x-k8s.io/skip-remediation":""}}}`))))
-		reported.waitFor(t, line{Apply: true, Kind: "MachineHealthCheck", Name: "workers", Type: "RemediationAllowed", Status: "True", Reason: "RemediationAllowed"})
-		for range time.Tick(50 * time.Millisecond) {
-			check(t, p.Get(t.Context(), client.ObjectKeyFromObject(mhc), mhc))
-			if slices.Equal(mhc.Status.Targets, []string{"m1"}) {
-				break
-			}
-		}
+		p.waitFor(t, mhc, "workers", func() (bool, any) {
+			return slices.Equal(mhc.Status.Targets, []string{"m1"}), mhc.Status.Targets
+		})
 	})
 }
 
@@ -125,23 +124,45 @@ func startController(t *testing.T, binary string, p *plane, arguments ...string)
 // waitFor waits until the controller has reported this.
 func (r *report) waitFor(t *testing.T, want line) {
 	t.Helper()
+	timeout := time.After(patience)
 	for !slices.Contains(r.seen, want) {
-		l, ok := <-r.lines
-		if !ok {
-			t.Fatalf("the controller ended without reporting %+v", want)
+		select {
+		case l, ok := <-r.lines:
+			if !ok {
+				t.Fatalf("the controller ended without reporting %+v", want)
+			}
+			r.seen = append(r.seen, l)
+		case <-timeout:
+			t.Fatalf("not reported: %+v\nreported: %+v", want, r.seen)
 		}
-		r.seen = append(r.seen, l)
 	}
 }
 
 // waitForConditions waits until an object carries these.
 func (p *plane) waitForConditions(t *testing.T, o conditioned, name string, want ...string) {
 	t.Helper()
-	for range time.Tick(50 * time.Millisecond) {
-		check(t, p.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, o))
+	slices.Sort(want)
+	p.waitFor(t, o, name, func() (bool, any) {
 		got := stored(o.GetConditions())
-		if missing := slices.ContainsFunc(want, func(w string) bool { return !slices.Contains(got, w) }); !missing && len(got) == len(want) {
+		slices.Sort(got)
+		return slices.Equal(got, want), got
+	})
+}
+
+// waitFor reads an object again and again until it is as it should be.
+func (p *plane) waitFor(t *testing.T, o client.Object, name string, done func() (bool, any)) {
+	t.Helper()
+	timeout := time.After(patience)
+	for {
+		check(t, p.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, o))
+		ok, got := done()
+		if ok {
 			return
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-timeout:
+			t.Fatalf("%s still has %v", name, got)
 		}
 	}
 }

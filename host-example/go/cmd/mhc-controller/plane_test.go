@@ -70,16 +70,16 @@ func buildPlane(t *testing.T) string {
 	for _, stamp := range []string{"gitVersion=v1.36.3", "gitMajor=1", "gitMinor=36", "gitTreeState=clean"} {
 		flags.WriteString(" -X k8s.io/component-base/version." + stamp)
 	}
-	run(t, "go", "build", "-C", filepath.Join(root, "tests/testplane"), "-o", "../../target/testplane/testplane", "-ldflags", flags.String(), ".")
+	output(t, "go", "build", "-C", filepath.Join(root, "tests/testplane"), "-o", "../../target/testplane/testplane", "-ldflags", flags.String(), ".")
 	return filepath.Join(root, "target/testplane/testplane")
 }
 
 // clusterAPI is the folder of the module sigs.k8s.io/cluster-api.
 func clusterAPI(t *testing.T) string {
-	return strings.TrimSpace(run(t, "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/cluster-api"))
+	return strings.TrimSpace(output(t, "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/cluster-api"))
 }
 
-func run(t *testing.T, name string, arguments ...string) string {
+func output(t *testing.T, name string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command(name, arguments...)
 	var stderr strings.Builder

@@ -48,19 +48,30 @@ func (r *reconciler) read(ctx context.Context, mhc *clusterv1.MachineHealthCheck
 	return s, r.readRemediation(ctx, s)
 }
 
+// errConnecting says that the Nodes of a workload cluster could not be read
+// since the start.
+var errConnecting = errors.New("not connected to the workload cluster yet")
+
 // readNodes reads the Nodes of the machines from the workload cluster.
 func (r *reconciler) readNodes(ctx context.Context, s *capipolicy.MachineHealthCheckSnapshot) error {
-	workload, err := r.workloads.GetReader(ctx, client.ObjectKeyFromObject(s.Cluster))
-	if errors.Is(err, clustercache.ErrClusterNotConnected) {
-		s.Observed.WorkloadClusterConnected = ptr.To(false)
-		return nil
-	}
-	if err != nil {
+	key := client.ObjectKeyFromObject(s.Cluster)
+	workload, err := r.workloads.GetReader(ctx, key)
+	notConnected := errors.Is(err, clustercache.ErrClusterNotConnected)
+	if err != nil && !notConnected {
 		return err
 	}
 	for _, machine := range s.Machines {
 		if !machine.Status.NodeRef.IsDefined() {
 			continue
+		}
+		if notConnected {
+			// A connection that broke is a fact to judge by; one that was never
+			// there says nothing about the Nodes.
+			if r.workloads.GetHealthCheckingState(ctx, key).LastProbeSuccessTime.IsZero() {
+				return errConnecting
+			}
+			s.Observed.WorkloadClusterConnected = ptr.To(false)
+			return nil
 		}
 		node := &corev1.Node{}
 		switch err := workload.Get(ctx, client.ObjectKey{Name: machine.Status.NodeRef.Name}, node); {

@@ -64,6 +64,10 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	snapshot, err := r.read(ctx, mhc)
+	if errors.Is(err, errConnecting) {
+		ctrl.LoggerFrom(ctx).Info("Waiting for the workload cluster")
+		return ctrl.Result{}, nil // the connection is watched
+	}
 	if err != nil {
 		return ctrl.Result{}, err
 	}

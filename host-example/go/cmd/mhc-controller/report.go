@@ -15,7 +15,7 @@ func (r *reconciler) report(ctx context.Context, s *capipolicy.MachineHealthChec
 	log := ctrl.LoggerFrom(ctx).WithValues("apply", r.apply)
 	say := func(kind, name string, stored conditions.Getter, decided []metav1.Condition, rows map[string]string) {
 		for _, c := range decided {
-			if conditions.HasSameState(conditions.Get(stored, c.Type), &c) {
+			if old := conditions.Get(stored, c.Type); old != nil && conditions.HasSameState(old, &c) {
 				continue
 			}
 			log.Info("Condition", "kind", kind, "name", name,
