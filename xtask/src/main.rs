@@ -2,6 +2,7 @@
 
 mod artifact;
 mod demo;
+mod go;
 mod lint;
 mod new_rule;
 mod pkg;

@@ -1,6 +1,6 @@
 //! Every test, in the order in which failures are cheapest to find.
 
-use crate::{artifact, lint, run};
+use crate::{artifact, go, lint, run};
 use anyhow::{Context, Result};
 use std::time::Instant;
 
@@ -22,6 +22,7 @@ const STEPS: &[Step] = &[
     Step { name: "core", run: core },
     Step { name: "artifact", run: artifact },
     Step { name: "host", run: host },
+    Step { name: "go", run: go::test },
 ];
 
 /// Runs the steps, all of them or those named.
