@@ -9,9 +9,12 @@ const NOW: &str = "2026-01-15T12:00:00Z";
 /// Evaluates the example fleet with the policy as a component.
 pub fn demo() -> Result<()> {
     artifact::artifact()?;
-    let host = ["run", "--quiet", "--locked", "--release", "--package", "capi-policy-host", "--bin", "capi-policy", "--"];
+    let host =
+        ["run", "--quiet", "--locked", "--release", "--package", "capi-policy-host", "--bin", "capi-policy", "--"];
     let fleet = ["-f", "host-example/examples/fleet.yaml", "--now", NOW, "--policy", "dist/capi_policy.wasm"];
     run::run("cargo", &[&host[..], &["evaluate"], &fleet].concat())?;
-    run::say("what decided about remediation: the same with `explain` … mhc/blue-gpu; what comes next: with `forecast`");
+    run::say(
+        "what decided about remediation: the same with `explain` … mhc/blue-gpu; what comes next: with `forecast`",
+    );
     Ok(())
 }
