@@ -23,7 +23,8 @@ type Files = Vec<(String, Vec<u8>)>;
 pub fn artifact() -> Result<()> {
     let files = build(&run::root(), &guest::revision(&run::root()), None)?;
     let dist = run::root().join("dist");
-    let sums: String = files.iter().map(|(name, bytes)| format!("{}  {name}\n", sha256(bytes))).collect();
+    let sums: Vec<_> = files.iter().map(|(name, bytes)| format!("{}  {name}\n", sha256(bytes))).collect();
+    let sums = sums.concat();
     for (name, bytes) in &files {
         write(&dist.join(name), bytes)?;
     }
@@ -58,5 +59,6 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits: Vec<_> = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    digits.concat()
 }
