@@ -41,7 +41,10 @@ class Page {
 
   constructor() {
     this.editor = new Editor(byId("editor"), {
-      changed: (changes) => this.worker.send({ type: "edit", changes: changes.toJSON(), version: ++this.version }),
+      changed: (changes) => {
+        this.setVersion(this.version + 1);
+        this.worker.send({ type: "edit", changes: changes.toJSON(), version: this.version });
+      },
       pasted: (text) => this.open({ ...FRESH }, text),
     });
     this.time = new TimeView({
@@ -65,8 +68,8 @@ class Page {
     worker.on("ready", ({ catalog }) => void this.begin(catalog));
     worker.on("failed", ({ message }) => this.showProblem(`The policy could not be loaded: ${message}`));
     worker.on("text", ({ text, first, last, version, large }) => {
-      this.version = version;
       this.editor.receive(text, first, last, large);
+      if (last) this.setVersion(version);
     });
     worker.on("reading", ({ part }) => this.showProblem(`Reading … ${Math.round(part * 100)}%`));
     worker.on("document", ({ document }) => this.showDocument(document));
@@ -105,11 +108,11 @@ class Page {
   }
 
   private openExample({ note, row, text, machines }: Example): void {
-    this.open({ ...FRESH, ...(row !== undefined && { row }) }, text ?? "", note);
-    if (machines !== undefined) this.worker.send({ type: "openFleet", machines });
+    this.open({ ...FRESH, ...(row !== undefined && { row }) }, machines ?? text ?? "", note);
   }
 
-  private open(question: Question, text: string | Blob, note = ""): void {
+  /** Opens a text, a file, or a fleet of so many machines. */
+  private open(question: Question, what: string | Blob | number, note = ""): void {
     this.question = question;
     this.note = note;
     this.entries?.focusOn(question.row);
@@ -117,7 +120,8 @@ class Page {
     byId("note").replaceChildren(el("strong", {}, "Look at: "), note);
     this.time.restore(question.offset, question.horizon);
     this.worker.send({ type: "ask", question });
-    this.worker.send({ type: "open", text });
+    this.editor.await();
+    this.worker.send(typeof what === "number" ? { type: "openFleet", machines: what } : { type: "open", text: what });
   }
 
   /** Changes the question and asks again; undefined takes a part back. */
@@ -145,6 +149,12 @@ class Page {
       this.showProblem("The link is broken: it holds no session.");
       return false;
     }
+  }
+
+  /** Which version of the document the editor shows; the page says so, for whoever drives it. */
+  private setVersion(version: number): void {
+    this.version = version;
+    document.body.dataset["document"] = String(version);
   }
 
   private documentHasProfile(text: string): boolean {
@@ -184,7 +194,7 @@ class Page {
     if (!entries) return;
     this.decision = decision;
     const { evaluation, explanations, milliseconds } = decision;
-    document.body.dataset["decided"] = String(Number(document.body.dataset["decided"] ?? 0) + 1);
+    document.body.dataset["decided"] = String(decision.version);
     showHeadline(decision, this.problems.length > 0);
     showFlips(decision);
     this.health.show(decision, entries);

@@ -90,7 +90,8 @@ export interface Decision {
   /** How the tables of the object itself decided; absent while that is being worked out. */
   explanations?: Explanation[];
   machines?: MachineColumns;
-  machine?: { evaluation: MachineEvaluation; explanations?: Explanation[] };
+  /** The machine that was chosen; one that the health check passes over has no evaluation. */
+  machine?: { name: string; evaluation?: MachineEvaluation; explanations?: Explanation[] };
   /** What is different from the document as it stands; absent when nothing is tried out. */
   flips?: { changes: Change[]; count: number };
   milliseconds: number;

@@ -11,6 +11,7 @@ const LOOKS: Record<string, Look> = {
   notEvaluated: { label: "not evaluated", sign: "?" },
   healthy: { label: "healthy", sign: "✓" },
   skipped: { label: "skipped", sign: "–" },
+  passedOver: { label: "passed over", sign: "∅" },
 };
 
 /** How a verdict looks. */

@@ -89,7 +89,7 @@ const one = (field: string, find: Relation["find"]): Relation => ({ field, many:
 const many = (field: string, find: Relation["find"]): Relation => ({ field, many: true, find });
 const itself = (subject: Fields): Fields[] => [subject];
 
-/** Every kind that can be evaluated, in the order in which a page offers them. */
+/** Every kind that can be evaluated, in the order in which the policy looks for them in a snapshot. */
 export const SUBJECTS: Record<string, SubjectKind> = {
   MachineHealthCheck: {
     field: "machineHealthCheck",
@@ -112,11 +112,26 @@ export const SUBJECTS: Record<string, SubjectKind> = {
       many("machines", ownedBy("Machine", "cluster.x-k8s.io/deployment-name", (_, have) => (have["machineSets"] as Fields[] | undefined) ?? [])),
     ],
   },
+  MachineSet: {
+    field: "machineSet",
+    relations: [one("cluster", itsCluster), many("machines", ownedBy("Machine", "cluster.x-k8s.io/set-name", itself))],
+  },
   KubeadmControlPlane: {
     field: "kubeadmControlPlane",
     relations: [
       one("cluster", itsCluster),
       many("machines", ownedBy("Machine", "cluster.x-k8s.io/control-plane-name", itself)),
+    ],
+  },
+  Machine: {
+    field: "machine",
+    relations: [
+      one("cluster", itsCluster),
+      one("owningMachineSet", owner("MachineSet", (subject) => subject)),
+      one("owningMachineDeployment", owner("MachineDeployment", (_, have) => have["owningMachineSet"])),
+      one("bootstrapConfig", referenced("spec", "bootstrap", "configRef")),
+      one("infraMachine", referenced("spec", "infrastructureRef")),
+      one("node", (subject, all) => all.of("Node").filter((node) => name(node) === get(subject, "status", "nodeRef", "name"))),
     ],
   },
   Cluster: {
@@ -128,21 +143,6 @@ export const SUBJECTS: Record<string, SubjectKind> = {
       many("machineDeployments", ofCluster("MachineDeployment")),
       many("machineSets", ofCluster("MachineSet")),
       many("machines", ofCluster("Machine")),
-    ],
-  },
-  MachineSet: {
-    field: "machineSet",
-    relations: [one("cluster", itsCluster), many("machines", ownedBy("Machine", "cluster.x-k8s.io/set-name", itself))],
-  },
-  Machine: {
-    field: "machine",
-    relations: [
-      one("cluster", itsCluster),
-      one("owningMachineSet", owner("MachineSet", (subject) => subject)),
-      one("owningMachineDeployment", owner("MachineDeployment", (_, have) => have["owningMachineSet"])),
-      one("bootstrapConfig", referenced("spec", "bootstrap", "configRef")),
-      one("infraMachine", referenced("spec", "infrastructureRef")),
-      one("node", (subject, all) => all.of("Node").filter((node) => name(node) === get(subject, "status", "nodeRef", "name"))),
     ],
   },
 };

@@ -34,6 +34,11 @@ export class Editor {
     this.view = new EditorView({ parent, root, state: EditorState.create({ extensions: this.extensions() }) });
   }
 
+  /** Takes no typing until a document that is being opened has come. */
+  await(): void {
+    this.view.dispatch({ effects: this.lock.reconfigure(EditorState.readOnly.of(true)) });
+  }
+
   /** Takes the next piece of an opened document. */
   receive(text: string, first: boolean, last: boolean, large: boolean): void {
     const { view } = this;

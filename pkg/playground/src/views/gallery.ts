@@ -6,7 +6,7 @@ import type { Example } from "../examples";
 const FLEET: Example = {
   id: "fleet",
   title: "A fleet of 5,000 machines",
-  note: "One Node in fifty went down within five minutes, and 1% may be unhealthy: move time and watch remediation close.",
+  note: "One Node in fifty went down within the last five minutes: press Play and watch machine after machine turn unhealthy and be handed to its owner.",
   story: true,
   machines: 5000,
 };
@@ -15,6 +15,8 @@ export class Gallery {
   private readonly dialog = byId<HTMLDialogElement>("gallery");
   private readonly list = el("div", { class: "examples" });
   private readonly filter = el("input", { id: "gallery-filter", type: "search", placeholder: "zone, MHC-RA-1, deleting …", autocomplete: "off" });
+
+  private drawn: string | undefined;
 
   constructor(
     private readonly examples: Example[],
@@ -39,6 +41,8 @@ export class Gallery {
 
   private draw(): void {
     const wanted = this.filter.value.trim().toLowerCase();
+    if (wanted === this.drawn) return;
+    this.drawn = wanted;
     const matches = ({ title, note, row = "" }: Example): boolean => `${title} ${note} ${row}`.toLowerCase().includes(wanted);
     const stories = [...this.examples.filter(({ story }) => story), FLEET].filter(matches);
     const sections: HTMLElement[] = [];

@@ -37,7 +37,7 @@ export class HealthView {
     const few = cells.length <= FEW;
     this.cells.element.hidden = !few || cells.length === 0;
     this.map.element.hidden = few;
-    (few ? this.cells : this.map).show(cells, decision.machine?.evaluation.name);
+    (few ? this.cells : this.map).show(cells, decision.machine?.name);
     replaceKeepingFocus(this.machine, machineDetails(decision, entries, () => this.choose(undefined)));
   }
 

@@ -3,8 +3,8 @@ import { el } from "../element";
 import { colour, look } from "../verdicts";
 import type { Cell } from "./cells";
 
-const SIZE = 9;
 const GAP = 1;
+const MANY = 1500;
 
 /** Cells for a fleet: drawn, since thousands of elements would make every change slow. */
 export class HeatMap {
@@ -40,7 +40,7 @@ export class HeatMap {
     if (width === 0 || this.cells.length === 0) return;
     const columns = this.columns(width);
     const scale = devicePixelRatio;
-    const height = Math.ceil(this.cells.length / columns) * (SIZE + GAP);
+    const height = Math.ceil(this.cells.length / columns) * this.pitch;
     this.canvas.width = width * scale;
     this.canvas.height = height * scale;
     this.canvas.style.width = `${width}px`;
@@ -53,25 +53,30 @@ export class HeatMap {
     this.cells.forEach(({ name, verdict }, i) => {
       let fill = colours.get(verdict);
       if (fill === undefined) colours.set(verdict, (fill = colour(verdict)));
-      const [x, y] = [(i % columns) * (SIZE + GAP), Math.floor(i / columns) * (SIZE + GAP)];
+      const [x, y] = [(i % columns) * this.pitch, Math.floor(i / columns) * this.pitch];
       context.fillStyle = fill;
-      context.fillRect(x, y, SIZE, SIZE);
+      context.fillRect(x, y, this.pitch - GAP, this.pitch - GAP);
       if (name === this.selected) {
         context.strokeStyle = colour("text");
         context.lineWidth = 2;
-        context.strokeRect(x, y, SIZE, SIZE);
+        context.strokeRect(x, y, this.pitch - GAP, this.pitch - GAP);
       }
     });
   }
 
+  /** From one cell to the next. */
+  private get pitch(): number {
+    return this.cells.length > MANY ? 7 : 10;
+  }
+
   private columns(width: number): number {
-    return Math.max(1, Math.floor(width / (SIZE + GAP)));
+    return Math.max(1, Math.floor(width / this.pitch));
   }
 
   private at(event: MouseEvent): Cell | undefined {
     const columns = this.columns(this.element.clientWidth);
-    const column = Math.floor(event.offsetX / (SIZE + GAP));
-    return column < columns ? this.cells[Math.floor(event.offsetY / (SIZE + GAP)) * columns + column] : undefined;
+    const column = Math.floor(event.offsetX / this.pitch);
+    return column < columns ? this.cells[Math.floor(event.offsetY / this.pitch) * columns + column] : undefined;
   }
 
   private suggest(text: string): void {

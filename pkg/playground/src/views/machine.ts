@@ -17,7 +17,8 @@ const CLOCKS: Record<string, string> = {
 /** Draws the machine that was chosen. */
 export function machineDetails({ machine, evaluation }: Decision, entries: Entries, close: () => void): HTMLElement | "" {
   if (!machine) return "";
-  const { name, verdict, cause } = machine.evaluation;
+  const { name, explanations } = machine;
+  const { verdict = "passedOver", cause, conditions = [], checks: matched = [] } = machine.evaluation ?? {};
   return el(
     "section",
     { class: "machine", "aria-label": `Machine ${name}`, "data-machine": name, "data-verdict": verdict },
@@ -29,9 +30,9 @@ export function machineDetails({ machine, evaluation }: Decision, entries: Entri
       cause !== undefined && el("span", { class: "chip bad" }, cause),
       el("button", { type: "button", class: "quiet", "aria-label": `Close ${name}`, "data-key": "close-machine", click: close }, "✕"),
     ),
-    clock(machine.evaluation, evaluation.now),
-    ...(machine.evaluation.checks?.length ? [checks(machine.evaluation.checks, evaluation.now)] : []),
-    ...entries.list({ conditions: machine.evaluation.conditions, explanations: machine.explanations, profile: evaluation.profile }, false),
+    machine.evaluation ? clock(machine.evaluation, evaluation.now) : "",
+    matched.length > 0 && checks(matched, evaluation.now),
+    ...entries.list({ conditions, explanations, profile: evaluation.profile }, false),
   );
 }
 

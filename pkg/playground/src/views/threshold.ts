@@ -27,6 +27,7 @@ export function thresholdBar(threshold: Threshold): HTMLElement {
   return el(
     "div",
     { class: "threshold" },
+    el("div", { class: "scale", "aria-hidden": "true" }, ...(min === undefined || min === 0 ? [] : [label(x(min), `from ${min}`)]), label(x(limit), min === undefined ? `limit ${limit}` : `to ${limit}`)),
     svg(
       "svg",
       { viewBox: "0 0 1000 52", preserveAspectRatio: "none", role: "img", "aria-label": `${words}, ${rule}: ${allowed ? "allowed" : "blocked"}` },
@@ -38,4 +39,11 @@ export function thresholdBar(threshold: Threshold): HTMLElement {
     el("p", {}, el("strong", {}, words), `, ${rule} `, el("span", { class: "muted" }, `(${from_})`), " → ", el("strong", { class: allowed ? "good" : "bad" }, allowed ? "allowed" : "blocked")),
     el("p", { class: "muted" }, flips),
   );
+}
+
+/** Words above the bar, where they fit. */
+function label(at: number, words: string): HTMLElement {
+  const mark = el("span", { class: `mark ${at < 60 ? "" : at > 940 ? "before" : "centred"}` }, words);
+  mark.style.left = `${at / 10}%`;
+  return mark;
 }

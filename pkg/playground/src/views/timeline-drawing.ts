@@ -55,7 +55,7 @@ function axis({ end }: Timeline, x: (at: number) => number, height: number, pale
   const marks: SVGElement[] = [];
   for (let at = 0; at <= end; at += step) {
     marks.push(svg("line", { x1: x(at), x2: x(at), y1: 16, y2: height, stroke: palette("line") }));
-    marks.push(svg("text", { x: x(at) + (at === 0 ? 0 : -2), y: 11, fill: palette("muted"), "text-anchor": at === 0 ? "start" : "middle" }, at === 0 ? "now" : `+${duration(at)}`));
+    marks.push(svg("text", { x: x(at) + (at === 0 ? 4 : at + step > end ? 12 : 0), y: 11, fill: palette("muted"), "text-anchor": at === 0 ? "start" : at + step > end ? "end" : "middle" }, at === 0 ? "now" : `+${duration(at)}`));
   }
   return marks;
 }

@@ -16,7 +16,6 @@ export interface Details {
 export function decision(evaluation: Evaluation, explained: Evaluation | undefined, details: Details): Decision {
   const { machines, explanations: _explanations, actions = [], events = [], ...rest } = evaluation;
   const { targets, ...status } = evaluation.status as { targets?: string[] };
-  const looked = machines?.find(({ name }) => name === details.machine);
   const of = (name: string): Explanation[] | undefined => explained?.explanations?.filter(({ machine = "" }) => machine === name);
   const own = explained && (of("") ?? []);
   return {
@@ -31,10 +30,16 @@ export function decision(evaluation: Evaluation, explained: Evaluation | undefin
     eventCount: events.length,
     ...(own && { explanations: own }),
     ...(machines && { machines: columns(machines) }),
-    ...(looked && { machine: { evaluation: looked, ...(explained && { explanations: of(looked.name) ?? [] }) } }),
+    ...chosen(details.machine, machines?.find(({ name }) => name === details.machine), of),
     ...(details.flips && { flips: { changes: details.flips.slice(0, SHOWN), count: details.flips.length } }),
     milliseconds: details.milliseconds,
   };
+}
+
+function chosen(name: string | undefined, evaluation: MachineEvaluation | undefined, of: (name: string) => Explanation[] | undefined): Pick<Decision, "machine"> {
+  const explanations = name === undefined ? undefined : of(name);
+  if (name === undefined || (!evaluation && !explanations?.length)) return {};
+  return { machine: { name, ...(evaluation && { evaluation }), ...(explanations && { explanations }) } };
 }
 
 function columns(machines: MachineEvaluation[]): MachineColumns {

@@ -23,7 +23,7 @@ export function fleet(machines: number): string {
     "      unhealthyNodeConditions:",
     '        - { type: Ready, status: "False", timeoutSeconds: 300 }',
     '        - { type: Ready, status: Unknown, timeoutSeconds: 300 }',
-    '    remediation: { triggerIf: { unhealthyLessThanOrEqualTo: "1%" } }',
+    '    remediation: { triggerIf: { unhealthyLessThanOrEqualTo: "5%" } }',
     "cluster:",
     `  metadata: { name: ${CLUSTER}, namespace: default }`,
     `  status: { conditions: ${JSON.stringify([condition("InfrastructureReady", "True", 1e6), condition("ControlPlaneInitialized", "True", 1e6)])} }`,
