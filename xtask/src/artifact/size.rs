@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn repetition_compresses() {
-        let size = Size::of(&[7; 100_000]);
+        let size = Size::of(&vec![7; 100_000]);
         assert_eq!(size.raw, 100_000);
         assert!(size.brotli < 100);
     }
