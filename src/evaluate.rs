@@ -5,6 +5,7 @@ use crate::outcome::Evaluation;
 use crate::progress::Mode;
 use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
 use crate::snapshot::{Kind, Snapshot};
+use std::collections::BTreeMap;
 
 /// Evaluates the object that the snapshot is about.
 pub fn evaluate(snapshot: &Snapshot<'_>) -> Result<Evaluation, Error> {
@@ -93,11 +94,13 @@ fn evaluate_cluster(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, E
 }
 
 fn evaluate_machine_health_check(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let mut nodes = BTreeMap::new();
+    nodes.extend(snapshot.nodes.iter().map(|node| (&*node.metadata.name, node)));
     let input = machine_health_check::Input {
         health_check: snapshot.machine_health_check.as_ref().ok_or_else(|| missing(Kind::MachineHealthCheck))?,
         cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
-        nodes: snapshot.nodes.iter().map(|node| (&*node.metadata.name, node)).collect(),
+        nodes,
         template: snapshot.remediation_template.as_ref(),
         requests: snapshot.remediation_requests.iter().collect(),
         observed: &snapshot.observed,

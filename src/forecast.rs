@@ -76,7 +76,7 @@ pub fn forecast(snapshot: &Snapshot<'_>, until: Time) -> Result<Forecast, Error>
 
 /// Forecast of JSON text as JSON text; `until` is RFC 3339.
 pub fn forecast_json(text: &str, until: &str) -> Result<String, Error> {
-    let until = Time::parse(until).ok_or_else(|| Error::expected("until", "RFC 3339", format_args!("{until:?}")))?;
+    let until = Time::parse_named("until", until)?;
     let forecast = forecast(&Snapshot::parse(text)?, until)?;
     serde_json::to_string(&forecast).map_err(|error| Error::Syntax { detail: error.to_string() })
 }
@@ -133,5 +133,46 @@ fn condition_changes(subject: &str, before: &[Condition], after: &[Condition], c
     for old in before.iter().filter(|old| !after.iter().any(|new| new.kind == old.kind)) {
         let (subject, what, from) = (subject.to_owned(), old.kind.clone(), Some(old.line()));
         changes.push(Change { subject, what, from, to: None, row: "" });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_that_is_ready_from_now_on_becomes_available() {
+        let text = r#"{
+            "now": "2025-01-01T00:00:00Z",
+            "machine": {
+                "metadata": { "name": "m1" },
+                "spec": { "minReadySeconds": 60, "bootstrap": { "dataSecretName": "data" } },
+                "status": { "initialization": { "infrastructureProvisioned": true } }
+            },
+            "cluster": { "status": {
+                "initialization": { "infrastructureProvisioned": true },
+                "conditions": [{ "type": "ControlPlaneInitialized", "status": "True" }]
+            } },
+            "infraMachine": { "kind": "DockerMachine" },
+            "node": { "status": { "conditions": [
+                { "type": "Ready", "status": "True" }, { "type": "MemoryPressure", "status": "False" },
+                { "type": "DiskPressure", "status": "False" }, { "type": "PIDPressure", "status": "False" }
+            ] } },
+            "observed": {
+                "healthCheckingState": { "lastProbeSuccessTime": "2025-01-01T00:00:00Z" },
+                "remoteConditionsGracePeriodSeconds": 3600
+            }
+        }"#;
+        let until = Time::parse("2025-01-01T00:30:00Z").expect("a time");
+        let forecast = forecast(&Snapshot::parse(text).expect("a snapshot"), until).expect("a forecast");
+        let available = Change {
+            subject: "m1".to_owned(),
+            what: "Available".to_owned(),
+            from: Some("False WaitingForMinReadySeconds".to_owned()),
+            to: Some("True Available".to_owned()),
+            row: "M-AVL-2",
+        };
+        let at = Time::parse("2025-01-01T00:01:00Z").expect("a time");
+        assert_eq!(forecast.moments, [Moment { at, changes: vec![available] }]);
     }
 }

@@ -37,6 +37,7 @@ pub mod mirror;
 pub mod order;
 pub mod progress;
 pub mod rules;
+mod sort;
 pub mod summary;
 pub mod table;
 pub mod text;

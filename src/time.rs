@@ -1,5 +1,6 @@
 //! Moments in whole seconds: RFC 3339 text in, comparable and overflow-free arithmetic out.
 
+use crate::error::Error;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
@@ -27,6 +28,11 @@ impl Time {
     /// Seconds from `earlier` to this moment, negative when `earlier` is later.
     pub fn since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
+    }
+
+    /// Reads RFC 3339 text that `path` names in an error.
+    pub fn parse_named(path: &str, text: &str) -> Result<Self, Error> {
+        Self::parse(text).ok_or_else(|| Error::expected(path, "RFC 3339", format_args!("{text:?}")))
     }
 
     /// Reads RFC 3339 text.

@@ -10,6 +10,7 @@ use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, 
 use crate::snapshot::{Kind, locate};
 use crate::view::{Cluster, ExternalObject, Metadata, RemediationRequest, RemediationTemplate, TemplateRef, label};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use yoke::Yoke;
 
 /// Decides about an object of the store.
@@ -112,11 +113,13 @@ fn of_health_check(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode
         Ok(objects) => objects,
         Err(error) => return Some(Err(error)),
     };
+    let mut nodes = BTreeMap::new();
+    nodes.extend(store.nodes.iter().map(|((_, name), node)| (&**name, node.get())));
     let input = machine_health_check::Input {
         health_check: object,
         cluster: cluster.map(Yoke::get),
         machines,
-        nodes: store.nodes.iter().map(|((_, name), node)| (&**name, node.get())).collect(),
+        nodes,
         template: template.as_ref(),
         requests: requests.iter().collect(),
         observed,

@@ -78,7 +78,7 @@ impl Fleet {
 
     /// The decision about an object.
     pub fn evaluate(&mut self, object: &ObjectRef, now: Time, profile: Profile) -> Result<Evaluation, Error> {
-        let mode = Mode { now, profile, explain: false };
+        let mode = Mode { now, changes_at: now, profile, explain: false };
         let nothing = Observed::default();
         let observed = self.facts.get(object).map_or(&nothing, Yoke::get);
         let evaluation = inputs::evaluate(&self.store, object, observed, mode)?;
@@ -93,7 +93,8 @@ impl Fleet {
     /// The objects that have to be evaluated by now: something changed about them, or time came for them.
     pub fn due(&self, now: Time) -> Vec<ObjectRef> {
         let timely = self.next.iter().filter(|(_, moment)| **moment <= now).map(|(object, _)| object);
-        let due: BTreeSet<_> = self.changed.iter().chain(timely).cloned().collect();
+        let mut due = self.changed.clone();
+        due.extend(timely.cloned());
         due.into_iter().collect()
     }
 

@@ -74,7 +74,7 @@ impl Affected<'_> {
         for check in in_namespace(&self.store.health_checks, namespace) {
             let check = check.get();
             let of_cluster = machine.metadata.label(label::CLUSTER_NAME) == Some(&check.spec.cluster_name);
-            if of_cluster && check.spec.selector.matches(&machine.metadata) {
+            if of_cluster && check.spec.selector.matches_apart_from(label::CLUSTER_NAME, &machine.metadata) {
                 self.add(Kind::MachineHealthCheck, &(namespace.to_owned(), check.metadata.name.to_string()));
             }
         }

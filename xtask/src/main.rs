@@ -1,6 +1,8 @@
 //! Every command that the README and CI call. `cargo xtask` lists them.
 
+mod artifact;
 mod demo;
+mod go;
 mod lint;
 mod new_rule;
 mod pkg;
@@ -23,6 +25,8 @@ struct Cli {
 enum Command {
     /// Evaluate the example fleet and print what was decided, and why
     Demo,
+    /// Build the policy as a component, with checksums, WIT and a bill of materials, into dist/
+    Artifact,
     /// Run every test; installs what is missing
     Test(test::Options),
     /// Check format, lints and dependencies
@@ -40,6 +44,7 @@ enum Command {
 fn main() -> Result<()> {
     match Cli::parse().command {
         Command::Demo => demo::demo(),
+        Command::Artifact => artifact::artifact(),
         Command::Test(options) => test::test(&options),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),

@@ -1,6 +1,6 @@
 //! Every test, in the order in which failures are cheapest to find.
 
-use crate::{lint, run};
+use crate::{artifact, go, lint, run};
 use anyhow::{Context, Result};
 use std::time::Instant;
 
@@ -17,7 +17,13 @@ struct Step {
     run: fn() -> Result<()>,
 }
 
-const STEPS: &[Step] = &[Step { name: "lint", run: lint::lint }, Step { name: "core", run: core }];
+const STEPS: &[Step] = &[
+    Step { name: "lint", run: lint::lint },
+    Step { name: "core", run: core },
+    Step { name: "artifact", run: artifact },
+    Step { name: "host", run: host },
+    Step { name: "go", run: go::test },
+];
 
 /// Runs the steps, all of them or those named.
 #[allow(clippy::disallowed_methods, reason = "a person wants to know how long each step takes")]
@@ -41,4 +47,16 @@ pub fn test(options: &Options) -> Result<()> {
 
 fn core() -> Result<()> {
     run::run("cargo", &["test", "--locked", "--package", "capi-policy", "--package", "capi-policy-corpus"])
+}
+
+fn artifact() -> Result<()> {
+    run::run("cargo", &["test", "--locked", "--package", "xtask"])?;
+    artifact::artifact()?;
+    artifact::check_reproducible()
+}
+
+/// In release only: the host's cases run through wasmtime, which takes minutes to build and is slow without optimization.
+fn host() -> Result<()> {
+    artifact::artifact()?;
+    run::run("cargo", &["test", "--locked", "--release", "--package", "capi-policy-host"])
 }

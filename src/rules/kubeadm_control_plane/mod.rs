@@ -41,6 +41,7 @@ use crate::observed::Observed;
 use crate::outcome::{Evaluation, LastRemediation, Status};
 use crate::progress::{InProgress, Mode, Progress, settle};
 use crate::snapshot::Kind;
+use crate::sort::sort_by;
 use crate::table::{Subject, Table};
 use crate::time::Time;
 use crate::view::{Cluster, KubeadmControlPlane, Machine, label};
@@ -105,9 +106,9 @@ impl<'a> InProgress<'a> for Facts<'a> {
 pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
     let object = input.control_plane;
     // Where two machines have the same claim, the first one counts: whichever order they are listed in.
-    input
-        .machines
-        .sort_by(|a, b| (&a.metadata.namespace, &a.metadata.name).cmp(&(&b.metadata.namespace, &b.metadata.name)));
+    sort_by(&mut input.machines, |a, b| {
+        (&a.metadata.namespace, &a.metadata.name).cmp(&(&b.metadata.namespace, &b.metadata.name))
+    });
     let noted = last_remediation::noted(&input);
     let mut facts = facts(input, mode);
     for table in TABLES {

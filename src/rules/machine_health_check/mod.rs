@@ -116,7 +116,7 @@ impl<'a> Input<'a> {
 pub fn evaluate(input: &Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.health_check;
     object.spec.selector.validate("machineHealthCheck.spec.selector")?;
-    let trigger = Trigger::read(object);
+    let trigger = Trigger::read(object, mode.profile);
     if mode.profile == Profile::Documented {
         trigger.clone()?;
     }
