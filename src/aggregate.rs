@@ -1,6 +1,7 @@
 //! One condition of many objects in, one message out: who reports what, the worst and most frequent first.
 
 use crate::outcome::ConditionStatus;
+use crate::sort::{sort_by, sort_by_key};
 use crate::text::name_list;
 use crate::time::Time;
 use crate::view::{Condition, Machine};
@@ -113,7 +114,7 @@ pub fn aggregate<'a>(
     }
     // The order in which objects are named before they are sorted decides between messages of equal weight: issues
     // first, then the oldest first.
-    reports.sort_by(|a, b| (a.priority, a.since, a.source.name).cmp(&(b.priority, b.since, b.source.name)));
+    sort_by(&mut reports, |a, b| (a.priority, a.since, a.source.name).cmp(&(b.priority, b.since, b.source.name)));
     Ok(Some(Aggregate { priority, message: bullets(&reports).join("\n") }))
 }
 
@@ -139,21 +140,24 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
     for (kind, messages) in kinds {
         let mut messages: Vec<_> = messages
             .into_iter()
-            .filter_map(|(message, sources)| weights.get(message).map(|weight| (weight, message, sources)))
+            .filter_map(|(message, sources)| {
+                let names: Vec<_> = sources.iter().map(|s| s.name).collect();
+                weights.get(message).map(|weight| (weight, message, names.join(","), sources))
+            })
             .collect();
-        messages.sort_by_cached_key(|(weight, _, sources)| {
-            let names: Vec<_> = sources.iter().map(|s| s.name).collect();
-            (!weight.control_plane, weight.priority, std::cmp::Reverse(sources.len()), names.join(","))
+        sort_by(&mut messages, |(a, _, a_names, a_sources), (b, _, b_names, b_sources)| {
+            let heavier = (!a.control_plane, a.priority).cmp(&(!b.control_plane, b.priority));
+            heavier.then(b_sources.len().cmp(&a_sources.len())).then_with(|| a_names.cmp(b_names))
         });
         let mut rest: BTreeMap<Priority, usize> = BTreeMap::new();
-        for (weight, message, mut sources) in messages {
+        for (weight, message, _, mut sources) in messages {
             if room == 0 {
                 let others = rest.entry(weight.priority).or_default();
                 *others = others.saturating_add(sources.len());
                 continue;
             }
             room = room.saturating_sub(1);
-            sources.sort_by_key(|s| (!s.control_plane, s.name));
+            sort_by_key(&mut sources, |s| (!s.control_plane, s.name));
             let names: Vec<_> = sources.iter().map(|s| s.name).collect();
             lines.push(format!("* {} {}:{}", plural_for(names.len(), kind), name_list(&names), indented(message)));
         }

@@ -5,6 +5,7 @@ use crate::outcome::Evaluation;
 use crate::progress::Mode;
 use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
 use crate::snapshot::{Kind, Snapshot};
+use std::collections::BTreeMap;
 
 /// Evaluates the object that the snapshot is about.
 pub fn evaluate(snapshot: &Snapshot<'_>) -> Result<Evaluation, Error> {
@@ -37,6 +38,7 @@ fn evaluate_machine_deployment(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Ev
     let input = machine_deployment::Input {
         machine_deployment: snapshot.machine_deployment.as_ref().ok_or_else(|| missing(Kind::MachineDeployment))?,
         machine_sets: snapshot.machine_sets.iter().collect(),
+        cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,
     };
@@ -46,6 +48,7 @@ fn evaluate_machine_deployment(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Ev
 fn evaluate_machine_set(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let input = machine_set::Input {
         machine_set: snapshot.machine_set.as_ref().ok_or_else(|| missing(Kind::MachineSet))?,
+        cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,
     };
@@ -82,20 +85,22 @@ fn evaluate_cluster(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, E
         cluster_class: snapshot.cluster_class.as_ref(),
         infra_cluster: snapshot.infra_cluster.as_ref(),
         control_plane: snapshot.control_plane.as_ref(),
-        machine_deployments: &snapshot.machine_deployments,
-        machine_sets: &snapshot.machine_sets,
-        machines: &snapshot.machines,
+        machine_deployments: snapshot.machine_deployments.iter().collect(),
+        machine_sets: snapshot.machine_sets.iter().collect(),
+        machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,
     };
     Ok(cluster::evaluate(input, mode))
 }
 
 fn evaluate_machine_health_check(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let mut nodes = BTreeMap::new();
+    nodes.extend(snapshot.nodes.iter().map(|node| (&*node.metadata.name, node)));
     let input = machine_health_check::Input {
         health_check: snapshot.machine_health_check.as_ref().ok_or_else(|| missing(Kind::MachineHealthCheck))?,
         cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
-        nodes: snapshot.nodes.iter().collect(),
+        nodes,
         template: snapshot.remediation_template.as_ref(),
         requests: snapshot.remediation_requests.iter().collect(),
         observed: &snapshot.observed,

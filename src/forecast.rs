@@ -85,8 +85,10 @@ pub fn forecast_json(text: &str, until: &str) -> Result<String, Error> {
 pub fn changes(before: &Evaluation, after: &Evaluation) -> Vec<Change> {
     let mut changes = Vec::new();
     condition_changes(&after.name, &before.conditions, &after.conditions, &mut changes);
-    for machine in &after.machines {
-        let old = before.machines.iter().find(|m| m.name == machine.name);
+    for (i, machine) in after.machines.iter().enumerate() {
+        let same = |old: &&MachineEvaluation| old.name == machine.name;
+        // Nearly always in the same place; searching each time would make large fleets slow.
+        let old = before.machines.get(i).filter(same).or_else(|| before.machines.iter().find(same));
         verdict_change(old, machine, &mut changes);
         condition_changes(&machine.name, old.map_or(&[], |m| &m.conditions), &machine.conditions, &mut changes);
     }
@@ -131,5 +133,46 @@ fn condition_changes(subject: &str, before: &[Condition], after: &[Condition], c
     for old in before.iter().filter(|old| !after.iter().any(|new| new.kind == old.kind)) {
         let (subject, what, from) = (subject.to_owned(), old.kind.clone(), Some(old.line()));
         changes.push(Change { subject, what, from, to: None, row: "" });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_that_is_ready_from_now_on_becomes_available() {
+        let text = r#"{
+            "now": "2025-01-01T00:00:00Z",
+            "machine": {
+                "metadata": { "name": "m1" },
+                "spec": { "minReadySeconds": 60, "bootstrap": { "dataSecretName": "data" } },
+                "status": { "initialization": { "infrastructureProvisioned": true } }
+            },
+            "cluster": { "status": {
+                "initialization": { "infrastructureProvisioned": true },
+                "conditions": [{ "type": "ControlPlaneInitialized", "status": "True" }]
+            } },
+            "infraMachine": { "kind": "DockerMachine" },
+            "node": { "status": { "conditions": [
+                { "type": "Ready", "status": "True" }, { "type": "MemoryPressure", "status": "False" },
+                { "type": "DiskPressure", "status": "False" }, { "type": "PIDPressure", "status": "False" }
+            ] } },
+            "observed": {
+                "healthCheckingState": { "lastProbeSuccessTime": "2025-01-01T00:00:00Z" },
+                "remoteConditionsGracePeriodSeconds": 3600
+            }
+        }"#;
+        let until = Time::parse("2025-01-01T00:30:00Z").expect("a time");
+        let forecast = forecast(&Snapshot::parse(text).expect("a snapshot"), until).expect("a forecast");
+        let available = Change {
+            subject: "m1".to_owned(),
+            what: "Available".to_owned(),
+            from: Some("False WaitingForMinReadySeconds".to_owned()),
+            to: Some("True Available".to_owned()),
+            row: "M-AVL-2",
+        };
+        let at = Time::parse("2025-01-01T00:01:00Z").expect("a time");
+        assert_eq!(forecast.moments, [Moment { at, changes: vec![available] }]);
     }
 }

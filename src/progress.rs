@@ -3,6 +3,7 @@
 use crate::order;
 use crate::outcome::{Condition, ConditionStatus, Explanation};
 use crate::snapshot::{Profile, Snapshot};
+use crate::sort::sort_by_key;
 use crate::table::{Copied, Decided, Decision, Subject, Table};
 use crate::time::Time;
 use crate::view::{self, ConditionsExt, Metadata};
@@ -12,6 +13,8 @@ use crate::view::{self, ConditionsExt, Metadata};
 pub struct Mode {
     /// The time of the evaluation.
     pub now: Time,
+    /// When conditions change that have to: now, except in a forecast, which takes what was decided first as stored.
+    pub changes_at: Time,
     /// Which rules apply.
     pub profile: Profile,
     /// Whether to say how each decision was made.
@@ -20,7 +23,7 @@ pub struct Mode {
 
 impl From<&Snapshot<'_>> for Mode {
     fn from(snapshot: &Snapshot<'_>) -> Self {
-        Self { now: snapshot.now, profile: snapshot.profile, explain: snapshot.explain }
+        Self { now: snapshot.now, changes_at: snapshot.now, profile: snapshot.profile, explain: snapshot.explain }
     }
 }
 
@@ -69,7 +72,7 @@ impl<'a> Progress<'a> {
 
     /// Notes a condition that is to be set.
     pub fn set(&mut self, kind: &str, row: &'static str, condition: Copied) {
-        let condition = condition.onto(kind, self.stored(kind), self.generation, self.mode.now, row);
+        let condition = condition.onto(kind, self.stored(kind), self.generation, self.mode.changes_at, row);
         self.decided.push(condition);
     }
 
@@ -103,7 +106,7 @@ impl<'a> Progress<'a> {
         let Self { stored, mut decided, explanations, .. } = self;
         let unchanged = |condition: &Condition| stored.of_type(&condition.kind).is_some_and(|c| condition.same_as(c));
         if decided.iter().all(unchanged) {
-            decided.sort_by_key(|condition| stored.iter().position(|c| c.kind == *condition.kind));
+            sort_by_key(&mut decided, |condition| stored.iter().position(|c| c.kind == *condition.kind));
         } else {
             order::sort(&mut decided);
         }

@@ -73,7 +73,7 @@ impl TableDescription {
         });
         for row in &self.rows {
             let OutcomeDescription { status, reason, message } = &row.then;
-            let _ = write!(text, "| {} | {} | {status} | {reason} | {} |", row.id, row.when, cell(message));
+            let _ = write!(text, "| {} | {} | {status} | {} | {} |", row.id, row.when, cell(reason), cell(message));
             if differs {
                 let other = row.cluster_api.as_ref().map(OutcomeDescription::line).unwrap_or_default();
                 let _ = write!(text, " {} |", cell(&other));

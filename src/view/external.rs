@@ -1,6 +1,6 @@
 //! An object of any provider: bootstrap config, infrastructure or control plane.
 
-use super::{Condition, Conditions, Metadata, Str};
+use super::{Condition, Conditions, ConditionsExt, Metadata, Str};
 use crate::outcome::ConditionStatus;
 use crate::rfc3339;
 use crate::time::Time;
@@ -52,6 +52,7 @@ impl ExternalObject<'_> {
                     .filter(|item| item.is_object())
                     .map(read_condition)
                     .collect::<Result<_, _>>()
+                    .map(first_of_each_type)
                     .map_err(|error| {
                         format!("failed to convert {path} from {} to []metav1.Condition: {error}", self.kind)
                     });
@@ -87,6 +88,17 @@ impl ExternalObject<'_> {
         }
         Ok(Some(value))
     }
+}
+
+/// Nothing keeps a provider's list from having a type twice; only the first one is heard.
+fn first_of_each_type(list: Vec<Condition<'_>>) -> Conditions<'_> {
+    let mut heard = Conditions::new();
+    for condition in list {
+        if heard.of_type(&condition.kind).is_none() {
+            heard.push(condition);
+        }
+    }
+    heard
 }
 
 fn read_condition(item: &Value) -> Result<Condition<'_>, String> {

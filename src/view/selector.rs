@@ -2,6 +2,7 @@
 
 use super::{Metadata, Str, null_is_default};
 use crate::error::Error;
+use crate::sort::sort_by;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -34,9 +35,10 @@ pub struct Requirement<'a> {
 }
 
 impl LabelSelector<'_> {
-    /// Whether an object's labels satisfy the selector. Assumes a selector that [`Self::validate`] accepts.
-    pub fn matches(&self, metadata: &Metadata<'_>) -> bool {
-        self.match_labels.iter().all(|(key, value)| metadata.label(key) == Some(value))
+    /// Whether an object's labels satisfy the selector, whatever `matchLabels` says about one key. Assumes a selector
+    /// that [`Self::validate`] accepts.
+    pub fn matches_apart_from(&self, ignored: &str, metadata: &Metadata<'_>) -> bool {
+        self.match_labels.iter().all(|(key, value)| *key == *ignored || metadata.label(key) == Some(value))
             && self.match_expressions.iter().all(|requirement| requirement.holds(metadata))
     }
 
@@ -75,7 +77,7 @@ impl fmt::Display for LabelSelector<'_> {
         let labels = self.match_labels.iter().map(|(key, value)| (&**key, format!("{key}={value}")));
         let expressions = self.match_expressions.iter().map(|requirement| (&*requirement.key, requirement.to_string()));
         let mut parts: Vec<_> = labels.chain(expressions).collect();
-        parts.sort_by_key(|(key, _)| *key);
+        sort_by(&mut parts, |(a, _), (b, _)| a.cmp(b));
         let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
         f.write_str(&parts.join(","))
     }
@@ -84,7 +86,7 @@ impl fmt::Display for LabelSelector<'_> {
 impl fmt::Display for Requirement<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut values: Vec<_> = self.values.iter().map(|value| &**value).collect();
-        values.sort_unstable();
+        sort_by(&mut values, Ord::cmp);
         let (key, values) = (&self.key, values.join(","));
         match &*self.operator {
             "In" => write!(f, "{key} in ({values})"),

@@ -37,5 +37,8 @@ fn build_testplane() -> Result<()> {
     let stamps = ["gitVersion=v1.36.3", "gitMajor=1", "gitMinor=36", "gitTreeState=clean"];
     let stamps = stamps.map(|stamp| format!("-X k8s.io/component-base/version.{stamp}")).join(" ");
     let flags = format!("-s -w {stamps}");
-    run::run("go", &["build", "-C", "tests/testplane", "-o", "../../target/testplane/testplane", "-ldflags", &flags, "."])
+    run::run(
+        "go",
+        &["build", "-C", "tests/testplane", "-o", "../../target/testplane/testplane", "-ldflags", &flags, "."],
+    )
 }

@@ -4,6 +4,8 @@ mod artifact;
 mod demo;
 mod go;
 mod lint;
+mod new_rule;
+mod pkg;
 mod run;
 mod tables;
 mod test;
@@ -31,8 +33,12 @@ enum Command {
     Lint,
     /// Write the Markdown of every rule's table from its code
     Tables,
+    /// Build the npm package in `pkg`
+    Pkg,
     /// Write target/vectors.jsonl: questions, and the answers that every build of the policy has to give
     Vectors,
+    /// Start a new rule: write its files, register it, leave failing tests to fill in
+    NewRule(new_rule::Options),
 }
 
 fn main() -> Result<()> {
@@ -42,6 +48,8 @@ fn main() -> Result<()> {
         Command::Test(options) => test::test(&options),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),
+        Command::Pkg => pkg::build(),
         Command::Vectors => vectors::write().map(drop),
+        Command::NewRule(options) => new_rule::new_rule(&options),
     }
 }

@@ -1,5 +1,6 @@
 //! Typed answers as the JSON that the `json` interface gives for them, so that the two can be compared whole.
 
+use capi_policy_host::catalog::{Description, OutcomeDescription, RowDescription, TableDescription};
 use capi_policy_host::evaluator::{Change, Decision, ForecastResult, Moment};
 use capi_policy_host::types::{
     Action, Condition, ConditionStatus, Evaluation, Event, Explanation, HealthCheckEvaluation, MachineEvaluation,
@@ -37,6 +38,32 @@ pub fn forecast(f: &ForecastResult) -> Value {
         Decision::Object(e) => evaluation(e),
     };
     json!({ "now": now, "until": f.until, "moments": list(&f.moments, moment), "complete": f.complete })
+}
+
+pub fn description(d: &Description) -> Value {
+    json!({
+        "name": d.name, "version": d.version, "wit": d.wit, "clusterApi": d.cluster_api, "profiles": d.profiles,
+    })
+}
+
+pub fn table(t: &TableDescription) -> Value {
+    json!({
+        "id": t.id, "kind": t.kind, "condition": t.condition, "about": t.about, "source": t.source,
+        "rows": list(&t.rows, row),
+    })
+}
+
+fn row(r: &RowDescription) -> Value {
+    let mut value = json!({ "id": r.id, "when": r.when });
+    merge(&mut value, outcome(&r.then));
+    if let Some(other) = &r.cluster_api {
+        value["clusterApi"] = outcome(other);
+    }
+    value
+}
+
+fn outcome(o: &OutcomeDescription) -> Value {
+    json!({ "status": o.status, "reason": o.reason, "message": o.message })
 }
 
 fn moment(m: &Moment) -> Value {

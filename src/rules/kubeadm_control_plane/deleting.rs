@@ -16,7 +16,7 @@ pub static DELETING: Table<OfKubeadmControlPlane> = Table {
         //   row          when            status reason         message
         row!("KCP-DEL-1", not_deleted  => False, "NotDeleting", none),
         row!("KCP-DEL-2", reason_given => True,  given_reason,  given_message),
-        row!("KCP-DEL-3", otherwise    => True,  "Deleting",    given_message),
+        row!("KCP-DEL-3", otherwise    => True,  "Deleting",    given_message; cluster_api: True, none, given_message),
     ],
 };
 

@@ -2,6 +2,7 @@
 
 use super::Input;
 use crate::error::Error;
+use crate::json;
 use crate::outcome::LastRemediation;
 use crate::time::Time;
 use crate::view::{KubeadmControlPlane, Metadata, Str, annotation, null_is_default};
@@ -49,7 +50,7 @@ fn later(a: LastRemediation, b: LastRemediation) -> LastRemediation {
 }
 
 fn read(of: &str, key: &str, text: &str) -> Result<LastRemediation, Error> {
-    let note: Option<Note<'_>> = serde_json::from_str(text).map_err(|_| {
+    let note: Option<Note<'_>> = json::from_str(text).map_err(|_| {
         let expected = "JSON with machine, timestamp and retryCount";
         Error::expected(format!("annotation {key} of {of}"), expected, format_args!("{text:?}"))
     })?;

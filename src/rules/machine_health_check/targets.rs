@@ -27,8 +27,9 @@ fn of_another_cluster(t: &Target<'_>) -> bool {
     t.machine.metadata.label(label::CLUSTER_NAME) != Some(&t.health_check.spec.cluster_name)
 }
 
+/// What the selector wants the Cluster's name to be does not count: the name in the spec stands in its place.
 fn not_selected(t: &Target<'_>) -> bool {
-    !t.health_check.spec.selector.matches(&t.machine.metadata)
+    !t.health_check.spec.selector.matches_apart_from(label::CLUSTER_NAME, &t.machine.metadata)
 }
 
 fn paused_by_annotation(t: &Target<'_>) -> bool {

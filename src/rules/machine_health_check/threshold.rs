@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::outcome::{Threshold, Verdict};
+use crate::snapshot::Profile;
 use crate::text::count;
 use crate::view::{IntOrPercent, MachineHealthCheck};
 
@@ -54,11 +55,11 @@ impl Tally {
 
 impl Trigger {
     /// Reads the trigger of a health check: the range before the limit, everything when neither is set.
-    pub fn read(health_check: &MachineHealthCheck<'_>) -> Result<Self, Error> {
+    pub fn read(health_check: &MachineHealthCheck<'_>, profile: Profile) -> Result<Self, Error> {
         let trigger = &health_check.spec.remediation.trigger_if;
         match (&*trigger.unhealthy_in_range, &trigger.unhealthy_less_than_or_equal_to) {
             ("", None) => Ok(Self::Percent { percent: 100, source: "default", configured: "100%".to_owned() }),
-            ("", Some(limit)) => read_limit(limit),
+            ("", Some(limit)) => read_limit(limit, profile),
             (range, _) => read_range(range),
         }
     }
@@ -70,7 +71,7 @@ impl Trigger {
             Self::Range { min, max, configured } => (Some(*min), *max, "unhealthyInRange", configured),
             Self::AtMost { number, configured } => (None, *number, "unhealthyLessThanOrEqualTo", configured),
             Self::Percent { percent, source, configured } => {
-                (None, percent.saturating_mul(tally.targets) / 100, *source, configured)
+                (None, percent.saturating_mul(tally.targets).div_euclid(100), *source, configured)
             }
         };
         Threshold {
@@ -137,7 +138,9 @@ fn read_range(text: &str) -> Result<Trigger, Error> {
     }
 }
 
-fn read_limit(limit: &IntOrPercent<'_>) -> Result<Trigger, Error> {
+/// Cluster API takes signs too: below zero, remediation is never allowed.
+fn read_limit(limit: &IntOrPercent<'_>, profile: Profile) -> Result<Trigger, Error> {
+    let signs = profile == Profile::ClusterApi;
     let source = "unhealthyLessThanOrEqualTo";
     let configured = limit.to_string();
     let invalid = |found: String| {
@@ -148,13 +151,13 @@ fn read_limit(limit: &IntOrPercent<'_>) -> Result<Trigger, Error> {
         )
     };
     match limit {
-        IntOrPercent::Int(number) if *number >= 0 => Ok(Trigger::AtMost { number: *number, configured }),
+        IntOrPercent::Int(number) if signs || *number >= 0 => Ok(Trigger::AtMost { number: *number, configured }),
         IntOrPercent::Int(number) => Err(invalid(number.to_string())),
         IntOrPercent::Text(text) => text
             .strip_suffix('%')
-            .filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
-            .and_then(|digits| digits.parse::<u32>().ok())
-            .map(|percent| Trigger::Percent { percent: percent.into(), source, configured })
+            .filter(|digits| signs || digits.bytes().all(|b| b.is_ascii_digit()))
+            .and_then(|digits| digits.parse::<i64>().ok())
+            .map(|percent| Trigger::Percent { percent, source, configured })
             .ok_or_else(|| invalid(format!("{:?}", &**text))),
     }
 }

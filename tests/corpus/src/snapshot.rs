@@ -42,12 +42,13 @@ const RENAMED: &[(&str, &str)] = &[
     ("nodeGetErrors", "nodeReadErrors"),
 ];
 
-/// Facts that hold in a snapshot unless it says otherwise, but in a recorded input only where it says so.
+/// Facts that a snapshot assumes unless it says otherwise, but that hold in a recorded input only where it says so.
 fn assumed(kind: &str) -> &'static [&'static str] {
     match kind {
         "MachineDeployment" => &["machineSetsListed"],
         "MachineSet" => &["machinesListed"],
-        "Cluster" => &["descendantsListed"],
+        "Machine" => &["bootstrapConfigNotFound", "infraMachineNotFound"],
+        "Cluster" => &["controlPlaneNotFound", "descendantsListed", "infraClusterNotFound"],
         "MachineHealthCheck" => &["workloadClusterConnected"],
         _ => &[],
     }

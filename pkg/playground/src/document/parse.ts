@@ -1,0 +1,140 @@
+/** YAML or JSON text in, values out, each with where it came from; a broken document is a problem at a position. */
+import { type Document, parseDocument } from "yaml";
+import type { Span } from "./split";
+import { splitDocuments } from "./split";
+
+/** Where a value stands in the text: a stretch that can be parsed on its own, and the path inside. */
+export interface Origin extends Span {
+  at: (string | number)[];
+}
+
+/** A value of the document. */
+export interface Value {
+  value: unknown;
+  origin: Origin;
+}
+
+/** Text that can't be read. */
+export class BrokenText extends Error {
+  constructor(
+    message: string,
+    readonly from: number,
+    readonly to: number,
+  ) {
+    super(message);
+  }
+}
+
+const OPTIONS = { logLevel: "silent", prettyErrors: false, uniqueKeys: true, maxAliasCount: 100 } as const;
+
+/** Parses text again and again, and only what has changed since the last time. */
+export class Parser {
+  private known = new Map<string, unknown>();
+
+  /** Every value of the text. Calls `progress` with the part that is done, and awaits it. */
+  async parse(text: string, progress: (part: number) => Promise<void>): Promise<Value[]> {
+    const used = new Map<string, unknown>();
+    const values: Value[] = [];
+    let last = performance.now();
+    const pause = async (at: number): Promise<void> => {
+      if (performance.now() - last > 200) {
+        await progress(at / text.length);
+        last = performance.now();
+      }
+    };
+    for (const document of splitDocuments(text)) {
+      if (document.lists.length === 0) {
+        const span = { from: document.from, to: document.to };
+        values.push({ value: this.value(text, span, used), origin: { ...span, at: [] } });
+        continue;
+      }
+      const whole = this.skeleton(text, document, document.lists, used);
+      for (const { key, items } of document.lists) {
+        const list: unknown[] = [];
+        for (const item of items) {
+          list.push((this.value(text, item, used) as unknown[] | null)?.[0]);
+          await pause(item.to);
+        }
+        whole[key] = list;
+        origins.set(list, items);
+      }
+      values.push({ value: whole, origin: { from: document.from, to: document.to, at: [] } });
+    }
+    this.known = used;
+    return values;
+  }
+
+  /** The document with its lists left empty. */
+  private skeleton(text: string, document: Span, lists: { items: Span[] }[], used: Map<string, unknown>): Record<string, unknown> {
+    let rest = "";
+    let at = document.from;
+    for (const { items } of lists) {
+      rest += text.slice(at, items[0]?.from);
+      at = items.at(-1)?.to ?? at;
+    }
+    rest += text.slice(at, document.to);
+    // Positions in what is left mean nothing; a problem there is shown where the document starts.
+    const value = this.remember(rest, used, () => read(rest, document.from));
+    return { ...(value as Record<string, unknown>) };
+  }
+
+  private value(text: string, { from, to }: Span, used: Map<string, unknown>): unknown {
+    const part = text.slice(from, to);
+    return this.remember(part, used, () => read(part, from));
+  }
+
+  private remember(part: string, used: Map<string, unknown>, parse: () => unknown): unknown {
+    const value = this.known.has(part) ? this.known.get(part) : parse();
+    used.set(part, value);
+    return value;
+  }
+}
+
+/** Where the items of a list that was parsed apart stand. */
+export const origins = new WeakMap<unknown[], Span[]>();
+
+function read(part: string, from: number): unknown {
+  const json = fromJson(part);
+  if (json !== undefined) return json.value;
+  const document = parseDocument(part, OPTIONS);
+  const [problem] = document.errors;
+  if (problem) {
+    throw new BrokenText(problem.message, from + problem.pos[0], from + Math.max(problem.pos[1], problem.pos[0] + 1));
+  }
+  try {
+    return document.toJS({ maxAliasCount: OPTIONS.maxAliasCount });
+  } catch (failure) {
+    throw new BrokenText(failure instanceof Error ? failure.message : String(failure), from, from + 1);
+  }
+}
+
+/** JSON is YAML too, but its own parser is a hundred times faster. */
+function fromJson(part: string): { value: unknown } | undefined {
+  const item = /^\s*- (?=[{[])/.exec(part);
+  const text = item ? part.slice(item[0].length) : part;
+  if (!item && !/^\s*[{[]/.test(text.slice(0, 200))) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return { value: item ? [value] : value };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The stretch of text that a path leads to: the innermost part of the path that is there. */
+export function locate(text: string, origin: Origin, path: (string | number)[]): Span {
+  const document: Document = parseDocument(text.slice(origin.from, origin.to), OPTIONS);
+  for (let steps = [...origin.at, ...path]; ; steps = steps.slice(0, -1)) {
+    const node = steps.length === 0 ? document.contents : document.getIn(steps, true);
+    const range = (node as { range?: [number, number, number] } | null | undefined)?.range;
+    if (range) return { from: origin.from + range[0], to: origin.from + Math.max(range[1], range[0] + 1) };
+    if (steps.length === 0) return { from: origin.from, to: origin.from + 1 };
+  }
+}
+
+/** The line of a position, from 1. */
+export function lineAt(text: string, position: number): number {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at >= 0 && at < position; at = text.indexOf("\n", at + 1)) line++;
+  return line;
+}

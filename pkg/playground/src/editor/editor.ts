@@ -1,0 +1,113 @@
+/** The document of the page: what is typed goes out as changes, what is opened comes in piece by piece. */
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
+import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { Annotation, type ChangeSet, Compartment, EditorState, type Extension, Text, Transaction } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+import type { Problem } from "../protocol";
+import { language, visibleLines } from "./highlight";
+import { theme } from "./theme";
+
+/** Marks changes that come from the worker and need not go back. */
+const opened = Annotation.define<boolean>();
+const LARGE_PASTE = 200_000;
+
+/** What the editor tells. */
+export interface EditorEvents {
+  changed: (changes: ChangeSet) => void;
+  /** A large text that should be opened instead of typed. */
+  pasted: (text: string) => void;
+}
+
+export class Editor {
+  private readonly view: EditorView;
+  private readonly look = new Compartment();
+  private readonly lock = new Compartment();
+
+  constructor(host: HTMLElement, private readonly events: EditorEvents) {
+    // A shadow root takes style sheets without the page having to allow inline styles.
+    const root = host.attachShadow({ mode: "open" });
+    const parent = document.createElement("div");
+    parent.style.height = "100%";
+    root.append(parent);
+    this.view = new EditorView({ parent, root, state: EditorState.create({ extensions: this.extensions() }) });
+  }
+
+  /** Takes no typing until a document that is being opened has come. */
+  await(): void {
+    this.view.dispatch({ effects: this.lock.reconfigure(EditorState.readOnly.of(true)) });
+  }
+
+  /** Takes the next piece of an opened document. */
+  receive(text: string, first: boolean, last: boolean, large: boolean): void {
+    const { view } = this;
+    const end = view.state.doc.length;
+    view.dispatch({
+      changes: { from: first ? 0 : end, to: end, insert: Text.of(text.split("\n")) },
+      annotations: [opened.of(true), Transaction.addToHistory.of(false)],
+      effects: [
+        ...(first ? [this.look.reconfigure(large ? visibleLines() : language())] : []),
+        this.lock.reconfigure(EditorState.readOnly.of(!last)),
+      ],
+      ...(first && { selection: { anchor: 0 }, scrollIntoView: true }),
+    });
+  }
+
+  /** Replaces the text as if it were typed, so that it can be undone. */
+  replace(text: string): void {
+    const { doc } = this.view.state;
+    this.view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+  }
+
+  /** Marks problems on their lines. */
+  mark(problems: Problem[]): void {
+    const { length } = this.view.state.doc;
+    const diagnostics: Diagnostic[] = problems.map(({ from, to, message }) => ({
+      from: Math.min(from, length),
+      to: Math.min(to, length),
+      severity: "error",
+      message,
+    }));
+    this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+  }
+
+  /** Puts the cursor at a position. */
+  goTo(position: number): void {
+    this.view.dispatch({ selection: { anchor: Math.min(position, this.view.state.doc.length) }, scrollIntoView: true });
+    this.view.focus();
+  }
+
+  private extensions(): Extension {
+    return [
+      lineNumbers(),
+      lintGutter(),
+      foldGutter(),
+      history(),
+      drawSelection(),
+      bracketMatching(),
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      highlightSelectionMatches(),
+      indentUnit.of("  "),
+      keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, indentWithTab]),
+      theme,
+      this.look.of(language()),
+      this.lock.of(EditorState.readOnly.of(false)),
+      EditorView.contentAttributes.of({ "aria-label": "Kubernetes objects, as YAML or JSON. Escape, then Tab leaves the editor." }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(opened))) this.events.changed(update.changes);
+      }),
+      EditorView.domEventHandlers({
+        paste: (event, view) => {
+          const text = event.clipboardData?.getData("text/plain") ?? "";
+          const { from, to } = view.state.selection.main;
+          const everything = to - from === view.state.doc.length;
+          if (text.length < LARGE_PASTE || !everything) return false;
+          this.events.pasted(text);
+          return true;
+        },
+      }),
+    ];
+  }
+}

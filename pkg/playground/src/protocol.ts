@@ -1,0 +1,149 @@
+/** What the page and its worker say to each other. Everything is small, whatever the size of the document. */
+import type { Catalog, Change, Evaluation, Explanation, MachineEvaluation, Profile } from "capi-policy";
+
+/** Changes to the rules and the health check that are tried out beside the document. */
+export interface WhatIf {
+  profile?: Profile;
+  /** `spec.remediation.triggerIf.unhealthyLessThanOrEqualTo`. */
+  limit?: string;
+  /** `spec.remediation.triggerIf.unhealthyInRange`. */
+  range?: string;
+  /** `spec.checks.nodeStartupTimeoutSeconds`. */
+  startup?: number;
+  /** Timeouts of unhealthy conditions, by `Timeout.key`. */
+  timeouts?: Record<string, number>;
+}
+
+/** What the page wants to know. */
+export interface Question {
+  /** The object to evaluate, by `Subject.id`; absent: the first. */
+  object?: string;
+  /** Where time starts; absent: where the document says, else when it was opened. */
+  start?: string;
+  /** Seconds after the start. */
+  offset: number;
+  whatIf: WhatIf;
+  /** The machine to look at closely. */
+  machine?: string;
+  /** A row to look at: while no machine is chosen, one that it decided about is. */
+  row?: string;
+  /** How far the timeline looks ahead, in seconds; 0: as far as something changes. */
+  horizon: number;
+}
+
+/** An object that can be evaluated. */
+export interface Subject {
+  id: string;
+  kind: string;
+  namespace: string;
+  name: string;
+}
+
+/** Something wrong with the document. */
+export interface Problem {
+  from: number;
+  to: number;
+  line: number;
+  message: string;
+}
+
+/** A timeout that the page can change. */
+export interface Timeout {
+  key: string;
+  label: string;
+  seconds: number;
+}
+
+/** What a health check says in the document, for the controls beside it. */
+export interface Controls {
+  profile: Profile;
+  healthCheck?: { limit: string; range: string; startup: number; timeouts: Timeout[] };
+}
+
+/** What could be read of the document. */
+export interface DocumentView {
+  version: number;
+  /** The first objects that can be evaluated. */
+  subjects: Subject[];
+  subjectCount: number;
+  chosen: Subject;
+  start: string;
+  controls: Controls;
+}
+
+/** Every machine of a health check, in three columns. */
+export interface MachineColumns {
+  /** One name per line. */
+  names: string;
+  /** Indexes into `VERDICTS`. */
+  verdicts: Uint8Array;
+  /** Seconds since 1970, NaN where there is none. */
+  deadlines: Float64Array;
+}
+
+/** A decision, cut down to what a page can show. */
+export interface Decision {
+  version: number;
+  evaluation: Evaluation;
+  actionCount: number;
+  eventCount: number;
+  /** How the tables of the object itself decided; absent while that is being worked out. */
+  explanations?: Explanation[];
+  machines?: MachineColumns;
+  /** The machine that was chosen; one that the health check passes over has no evaluation. */
+  machine?: { name: string; evaluation?: MachineEvaluation; explanations?: Explanation[] };
+  /** What is different from the document as it stands; absent when nothing is tried out. */
+  flips?: { changes: Change[]; count: number };
+  milliseconds: number;
+}
+
+/** The future of one machine. */
+export interface Lane {
+  name: string;
+  /** The verdict from each moment on; the first is that of the start. */
+  verdicts: { at: number; verdict: string }[];
+  /** Actions that start. */
+  actions: { at: number; action: string }[];
+}
+
+/** The decisions to come. Times are seconds after the start. */
+export interface Timeline {
+  start: string;
+  end: number;
+  complete: boolean;
+  moments: { at: number; summary: string[]; count: number }[];
+  /** Whether remediation is allowed, from each moment on; empty for objects that are no health check. */
+  allowed: { at: number; allowed: boolean }[];
+  lanes: Lane[];
+  laneCount: number;
+}
+
+export type ToWorker =
+  | { type: "open"; text: string | Blob }
+  | { type: "openFleet"; machines: number }
+  | { type: "edit"; changes: unknown; version: number }
+  | { type: "ask"; question: Question }
+  | { type: "request"; id: number; what: Request };
+
+/** Texts that the worker makes on demand. */
+export type Request =
+  | { what: "evaluation" }
+  | { what: "testCase"; note: string; row?: string }
+  | { what: "pack"; view: unknown }
+  | { what: "unpack"; packed: string }
+  | { what: "apply" };
+
+export type FromWorker =
+  | { type: "ready"; catalog: Catalog }
+  | { type: "failed"; message: string }
+  /** The text of an opened document, in pieces. */
+  | { type: "text"; text: string; first: boolean; last: boolean; version: number; large: boolean }
+  | { type: "document"; document: DocumentView }
+  | { type: "problems"; version: number; problems: Problem[] }
+  | { type: "decision"; decision: Decision }
+  | { type: "timeline"; timeline: Timeline }
+  | { type: "reading"; part: number }
+  | { type: "answer"; id: number; text?: string; failure?: string };
+
+/** Verdicts in the order in which they are shown. */
+export const VERDICTS = ["unhealthy", "waiting", "notEvaluated", "healthy", "skipped"] as const;

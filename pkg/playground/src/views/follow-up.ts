@@ -1,0 +1,42 @@
+/** What follows from the decision: actions, events, when to ask again, and the status to store. */
+import type { Action } from "capi-policy";
+import type { Decision } from "../protocol";
+import { byId, el } from "../element";
+import { duration } from "../moments";
+
+/** Shows what a host would do. */
+export function showFollowUp({ evaluation, actionCount, eventCount }: Decision): void {
+  const { actions = [], events = [], status, requeueAfterSeconds } = evaluation;
+  const more = (count: number, shown: number): HTMLElement[] => (count > shown ? [el("li", { class: "muted" }, `… ${count - shown} more`)] : []);
+  byId("follow-up").replaceChildren(
+    el("h3", { id: "follow-up-title" }, "What a controller would do"),
+    el("ul", { class: "plain", "data-list": "actions" }, ...actions.map((action) => el("li", {}, el("span", { class: "chip action" }, action.type), ` ${describe(action)}`)), ...more(actionCount, actions.length)),
+    el("ul", { class: "plain", "data-list": "events" }, ...events.map(({ type, reason, message, objectKind, objectName }) =>
+      el("li", {}, el("span", { class: `chip ${type === "Warning" ? "bad" : ""}` }, `event ${reason}`), ` ${objectKind} ${objectName}: ${message}`)), ...more(eventCount, events.length)),
+    actions.length + events.length === 0 ? el("p", { class: "muted" }, "Store the conditions and the status; nothing else.") : "",
+    requeueAfterSeconds === undefined ? "" : el("p", {}, `Ask again after ${duration(requeueAfterSeconds)}.`),
+    Object.keys(status).length === 0 ? "" : el("dl", { class: "facts", "aria-label": "Status" }, ...Object.entries(status).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, shown(value))))),
+  );
+}
+
+function describe(action: Action): string {
+  switch (action.type) {
+    case "setOwnerReference":
+      return `${action.owner.kind} ${action.owner.name}`;
+    case "addLabel":
+      return `${action.key}=${action.value}`;
+    case "createRemediationRequest":
+      return `${String(action.object["kind"])} for ${action.machine}`;
+    case "deleteRemediationRequest":
+      return `${action.kind} of ${action.machine}`;
+    case "deleteMachine":
+      return action.name;
+    default:
+      return JSON.stringify(action);
+  }
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.map(shown).join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,52 @@
+/** An evaluation in, what a page can show of it out: lists cut short, machines in columns. */
+import type { Change, Evaluation, Explanation, MachineEvaluation } from "capi-policy";
+import { type Decision, type MachineColumns, VERDICTS } from "../protocol";
+
+const SHOWN = 60;
+
+/** What goes into a decision beside the evaluation. */
+export interface Details {
+  version: number;
+  machine: string | undefined;
+  flips: Change[] | undefined;
+  milliseconds: number;
+}
+
+/** Cuts an evaluation down; `explained` is the same evaluation with explanations, where there is one. */
+export function decision(evaluation: Evaluation, explained: Evaluation | undefined, details: Details): Decision {
+  const { machines, explanations: _explanations, actions = [], events = [], ...rest } = evaluation;
+  const { targets, ...status } = evaluation.status as { targets?: string[] };
+  const of = (name: string): Explanation[] | undefined => explained?.explanations?.filter(({ machine = "" }) => machine === name);
+  const own = explained && (of("") ?? []);
+  return {
+    version: details.version,
+    evaluation: {
+      ...rest,
+      status: targets ? { ...status, targets: targets.length <= 12 ? targets : [...targets.slice(0, 12), `… ${targets.length - 12} more`] } : status,
+      actions: actions.slice(0, SHOWN),
+      events: events.slice(0, SHOWN),
+    },
+    actionCount: actions.length,
+    eventCount: events.length,
+    ...(own && { explanations: own }),
+    ...(machines && { machines: columns(machines) }),
+    ...chosen(details.machine, machines?.find(({ name }) => name === details.machine), of),
+    ...(details.flips && { flips: { changes: details.flips.slice(0, SHOWN), count: details.flips.length } }),
+    milliseconds: details.milliseconds,
+  };
+}
+
+function chosen(name: string | undefined, evaluation: MachineEvaluation | undefined, of: (name: string) => Explanation[] | undefined): Pick<Decision, "machine"> {
+  const explanations = name === undefined ? undefined : of(name);
+  if (name === undefined || (!evaluation && !explanations?.length)) return {};
+  return { machine: { name, ...(evaluation && { evaluation }), ...(explanations && { explanations }) } };
+}
+
+function columns(machines: MachineEvaluation[]): MachineColumns {
+  const seconds = (moment: string | undefined): number => (moment === undefined ? Number.NaN : Date.parse(moment) / 1000);
+  return {
+    names: machines.map(({ name }) => name).join("\n"),
+    verdicts: Uint8Array.from(machines, ({ verdict }) => VERDICTS.indexOf(verdict)),
+    deadlines: Float64Array.from(machines, ({ deadline }) => seconds(deadline)),
+  };
+}

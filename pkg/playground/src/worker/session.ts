@@ -1,0 +1,168 @@
+/** The state behind the page: its text and its question in, decisions and timelines out. */
+import { ChangeSet, Text } from "@codemirror/state";
+import type { Evaluation } from "capi-policy";
+import type { Candidate } from "../document/snapshots";
+import type { DocumentView, FromWorker, Question, Subject } from "../protocol";
+import { changes } from "./changes";
+import { decision } from "./decision";
+import { Evaluations, type Moment } from "./evaluations";
+import { Lookahead } from "./lookahead";
+import { Reader, type Reading, refusal } from "./reader";
+import { controls, isEmpty } from "./what-if";
+
+const EXPLAINED_AT_ONCE = 300;
+const SUBJECTS_SHOWN = 200;
+const PIECE = 100_000;
+
+export class Session {
+  text = Text.empty;
+  question: Question = { offset: 0, whatIf: {}, horizon: 0 };
+  /** What the last good document holds. */
+  reading: Reading | undefined;
+  evaluations: Evaluations | undefined;
+  private version = 0;
+  private readVersion = -1;
+  private openedAt = "";
+  private announced = "";
+  private foreseen = "";
+  private readonly reader: Reader;
+  private readonly lookahead: Lookahead;
+
+  constructor(
+    kinds: Set<string>,
+    private readonly post: (message: FromWorker, transfer?: Transferable[]) => void,
+    pause: () => Promise<void>,
+  ) {
+    this.reader = new Reader(kinds, async (part) => {
+      post({ type: "reading", part });
+      await pause();
+    });
+    this.lookahead = new Lookahead((timeline) => post({ type: "timeline", timeline }));
+  }
+
+  /** Takes a new document and hands its text to the editor, in pieces that it can take without stopping. */
+  open(text: string): void {
+    const normal = text.replace(/\r\n?/g, "\n");
+    this.text = Text.of(normal.split("\n"));
+    this.version++;
+    this.openedAt = wholeSeconds(new Date());
+    this.announced = this.foreseen = "";
+    const large = normal.length > 4 * PIECE;
+    for (let at = 0; at === 0 || at < normal.length; at += PIECE) {
+      const [first, last] = [at === 0, at + PIECE >= normal.length];
+      this.post({ type: "text", text: normal.slice(at, at + PIECE), first, last, version: this.version, large });
+    }
+  }
+
+  edit(changeSet: unknown, version: number): void {
+    this.text = ChangeSet.fromJSON(changeSet).apply(this.text);
+    this.version = version;
+  }
+
+  /** Brings everything up to date; `stale` says when to give up because something newer waits. */
+  async update(stale: () => boolean): Promise<void> {
+    const { version } = this;
+    if (this.readVersion !== version) {
+      const result = await this.reader.read(this.text.toString());
+      if (stale()) return;
+      this.readVersion = version;
+      if (Array.isArray(result)) {
+        this.post({ type: "problems", version, problems: result });
+        return;
+      }
+      this.reading = result;
+      this.evaluations = undefined;
+    }
+    if (this.reading) this.decide(this.reading, stale);
+  }
+
+  /** When the decision is made. */
+  moment(explain: boolean): Moment {
+    const start = this.start();
+    const time = Date.parse(start);
+    // What is no time is passed on: the policy says so, and on which line.
+    const now = Number.isNaN(time) ? start : wholeSeconds(new Date(time + this.question.offset * 1000));
+    return { now, explain, whatIf: this.question.whatIf };
+  }
+
+  private start(): string {
+    const asked = this.question.start ?? this.evaluations?.candidate.now;
+    const time = Date.parse(asked ?? "");
+    return Number.isNaN(time) ? (asked ?? this.openedAt) : wholeSeconds(new Date(time));
+  }
+
+  private decide(reading: Reading, stale: () => boolean): void {
+    const chosen = reading.candidates.find(({ id }) => id === this.question.object) ?? reading.candidates[0];
+    if (!chosen) return;
+    if (this.evaluations?.candidate !== chosen) this.evaluations = new Evaluations(chosen);
+    try {
+      this.announce(reading, this.evaluations);
+      this.decideChosen(this.evaluations, stale);
+      if (reading.text.length > 0) this.post({ type: "problems", version: this.readVersion, problems: [] });
+      this.foresee(this.evaluations);
+    } catch (failure) {
+      const found = refusal(failure, chosen, reading.text);
+      this.post({ type: "problems", version: this.readVersion, problems: [found] });
+    }
+  }
+
+  private decideChosen(evaluations: Evaluations, stale: () => boolean): void {
+    const machines = (evaluations.candidate.snapshot()["machines"] as unknown[] | undefined)?.length ?? 0;
+    const few = machines <= EXPLAINED_AT_ONCE;
+    const evaluation = evaluations.evaluate(this.moment(few));
+    this.deliver(evaluation, few ? evaluation : undefined);
+    if (!few) {
+      setTimeout(() => {
+        if (!stale()) this.deliver(evaluation, evaluations.evaluate(this.moment(true)));
+      }, 300);
+    }
+  }
+
+  private deliver(evaluation: Evaluation, explained: Evaluation | undefined): void {
+    const { whatIf, row } = this.question;
+    const machine = this.question.machine ?? (row && explained?.explanations?.find((e) => e.machine && e.row === row)?.machine);
+    const moment = this.moment(explained === evaluation);
+    const flips = isEmpty(whatIf) ? undefined : changes(this.unchanged(moment), evaluation);
+    const result = decision(evaluation, explained, { version: this.readVersion, machine: machine || undefined, flips, milliseconds: this.evaluations?.milliseconds ?? 0 });
+    const { machines } = result;
+    this.post({ type: "decision", decision: result }, machines && [machines.verdicts.buffer, machines.deadlines.buffer]);
+  }
+
+  /** What the document as it stands says at the same moment. */
+  private unchanged(moment: Moment): Evaluation {
+    if (!this.evaluations) throw new Error("nothing to evaluate");
+    return this.evaluations.evaluate({ ...moment, whatIf: {} });
+  }
+
+  /** Says what the document holds, where that is news. */
+  private announce({ candidates }: Reading, { candidate }: Evaluations): void {
+    const document: DocumentView = {
+      version: this.readVersion,
+      subjects: candidates.slice(0, SUBJECTS_SHOWN).map(subject),
+      subjectCount: candidates.length,
+      chosen: subject(candidate),
+      start: this.start(),
+      controls: controls(candidate.snapshot()),
+    };
+    const { version: _version, ...news } = document;
+    const text = JSON.stringify(news);
+    if (text !== this.announced) this.post({ type: "document", document });
+    this.announced = text;
+  }
+
+  private foresee(evaluations: Evaluations): void {
+    const moment: Moment = { now: this.start(), explain: false, whatIf: this.question.whatIf };
+    const key = `${this.readVersion} ${evaluations.candidate.id} ${JSON.stringify(moment)} ${this.question.horizon}`;
+    if (key === this.foreseen) return;
+    this.foreseen = key;
+    this.lookahead.ask(() => evaluations.text(moment), moment.now, this.question.horizon);
+  }
+}
+
+function subject({ id, kind, namespace, name }: Candidate): Subject {
+  return { id, kind, namespace, name };
+}
+
+function wholeSeconds(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, "Z");
+}

@@ -1,0 +1,74 @@
+/** A forecast in, what a timeline draws out. */
+import type { Change, Forecast } from "capi-policy";
+import type { Lane, Timeline } from "../protocol";
+
+const LANES = 200;
+const LANES_OF_MANY = 60;
+const SHORTEST = 600;
+
+/** Cuts a forecast down: times become seconds after its start, machines that change come first. */
+export function timeline({ now, until, moments, complete }: Forecast, horizon: number): Timeline {
+  const start = Date.parse(now.now);
+  const after = (moment: string): number => Math.round((Date.parse(moment) - start) / 1000);
+  const lanes = new Map<string, Lane>(
+    now.machines?.map(({ name, verdict }) => [name, { name, verdicts: [{ at: 0, verdict }], actions: [] }]),
+  );
+  for (const action of now.actions ?? []) {
+    if ("machine" in action) lanes.get(action.machine)?.actions.push({ at: 0, action: action.type });
+  }
+  const allowed = now.threshold ? [{ at: 0, allowed: now.threshold.allowed }] : [];
+  for (const { at, changes } of moments) {
+    for (const change of changes) {
+      const lane = lanes.get(change.subject);
+      if (change.what === "verdict" && change.to !== undefined) lane?.verdicts.push({ at: after(at), verdict: change.to });
+      if (startsRemediation(change)) lane?.actions.push({ at: after(at), action: change.what === "action" ? (change.to ?? "") : change.what });
+      const may = change.to?.startsWith("True") ?? false;
+      if (change.what === "RemediationAllowed" && allowed.at(-1)?.allowed !== may) allowed.push({ at: after(at), allowed: may });
+    }
+  }
+  const last = after(moments.at(-1)?.at ?? now.now);
+  const shown = [...lanes.values()].sort((a, b) => interest(a) - interest(b));
+  return {
+    start: now.now,
+    end: horizon > 0 ? after(until) : Math.max(SHORTEST, Math.ceil((last * 1.15) / 60) * 60),
+    complete,
+    moments: moments.map(({ at, changes }) => ({ at: after(at), ...summary(changes) })),
+    allowed,
+    lanes: shown.slice(0, shown.length > LANES ? LANES_OF_MANY : LANES),
+    laneCount: shown.length,
+  };
+}
+
+/** A machine is handed to its owner, or an action is due. */
+function startsRemediation({ what, to }: Change): boolean {
+  return (what === "action" && to !== undefined) || (what === "OwnerRemediated" && (to?.startsWith("False") ?? false));
+}
+
+/** The sooner something happens, the more interesting; then what is not healthy. */
+function interest({ verdicts, actions }: Lane): number {
+  const next = Math.min(verdicts[1]?.at ?? Infinity, actions.find(({ at }) => at > 0)?.at ?? Infinity);
+  if (next !== Infinity) return next;
+  return verdicts[0]?.verdict === "healthy" ? 1e10 : 1e9;
+}
+
+/** The sentences worth reading: a verdict says what the machine's conditions repeat. */
+function summary(changes: Change[]): { summary: string[]; count: number } {
+  const judged = new Set(changes.filter(({ what }) => what === "verdict").map(({ subject }) => subject));
+  const told = changes.filter((change) => change.what === "verdict" || startsRemediation(change) || !(judged.has(change.subject) || sameStatus(change)));
+  const sentences = (told.length > 0 ? told : changes).map(sentence);
+  return { summary: sentences.slice(0, 4), count: sentences.length };
+}
+
+/** Only the words of the condition change. */
+function sameStatus({ from, to }: Change): boolean {
+  return from !== undefined && to !== undefined && from.split(" ")[0] === to.split(" ")[0];
+}
+
+function sentence(change: Change): string {
+  const { subject, what, from, to } = change;
+  if (what === "verdict") return `${subject} turns ${to === "notEvaluated" ? "not evaluated" : to}`;
+  if (what === "action") return to === undefined ? `${subject}: no ${from} any more` : `${subject}: ${to}`;
+  if (what === "OwnerRemediated" && startsRemediation(change)) return `${subject} is handed to its owner`;
+  if (what === "RemediationAllowed") return `remediation is ${to?.startsWith("True") ? "allowed" : "blocked"}`;
+  return `${subject}: ${what} becomes ${(to ?? "absent").split(":")[0]}`;
+}

@@ -1,0 +1,117 @@
+// The left side: objects in, decisions live, errors on their lines.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { evaluate, init } from "capi-policy";
+import { stringify } from "yaml";
+import { cluster, NOW, snapshotFor } from "./fixtures.mjs";
+import { PlaygroundPage, startPlayground } from "./playground-page.mjs";
+
+describe("the document", () => {
+  let playground;
+  let page;
+  before(async () => {
+    await init();
+    playground = await startPlayground();
+  });
+  beforeEach(async () => {
+    page = await playground.open();
+  });
+  after(() => playground?.close());
+
+  const list = { apiVersion: "v1", items: cluster(), kind: "List", metadata: { resourceVersion: "" } };
+  const shown = async () => {
+    const { marked: _marked, ...decision } = await page.decision();
+    return decision;
+  };
+  const setStart = async (start) => {
+    await page.page.fill("#start", start);
+    await page.page.press("#start", "Enter");
+  };
+  const until = (expected) =>
+    page.page.waitForFunction((wanted) => [...document.querySelectorAll("#tables > [data-condition] .row-id")].map((row) => row.textContent).join() === wanted, expected.conditions.map(({ row }) => row).join());
+
+  for (const [name, text] of [
+    ["the output of kubectl get -o yaml", stringify(list)],
+    ["the output of kubectl get -o json", JSON.stringify(list, null, 4)],
+    ["a stream of documents", cluster().map((object) => stringify(object)).join("---\n")],
+  ]) {
+    it(`takes ${name} and evaluates every kind in it`, async () => {
+      await page.paste(text);
+      await page.settled();
+      await setStart(NOW);
+      for (const kind of ["MachineHealthCheck", "MachineDeployment", "MachineSet", "Machine", "Cluster"]) {
+        const option = page.page.locator("#subject option", { hasText: new RegExp(`^${kind} `) }).first();
+        await page.page.selectOption("#subject", await option.getAttribute("value"));
+        const expected = PlaygroundPage.expected(evaluate(snapshotFor(kind)));
+        await page.page.waitForFunction((subject) => document.querySelector("#headline h2").textContent === subject, expected.subject);
+        await until(expected);
+        assert.deepEqual(await shown(), expected, kind);
+      }
+      page.assertQuiet();
+    });
+  }
+
+  it("opens files", async () => {
+    const [chooser] = await Promise.all([page.page.waitForEvent("filechooser"), page.page.click("#open-file")]);
+    const files = cluster().map((object, i) => ({ name: `${i}.yaml`, mimeType: "text/yaml", buffer: Buffer.from(stringify(object)) }));
+    await chooser.setFiles(files);
+    await page.page.waitForFunction(() => document.querySelector("#headline h2").textContent === "MachineHealthCheck default/hc");
+    await setStart(NOW);
+    const expected = PlaygroundPage.expected(evaluate(snapshotFor("MachineHealthCheck")));
+    await until(expected);
+    assert.deepEqual(await shown(), expected);
+  });
+
+  it("shows a broken document on its line and keeps the last good decision", async () => {
+    const good = await shown();
+    const editor = page.page.locator("#editor .cm-content");
+    await editor.click();
+    await page.page.keyboard.press("Control+Home");
+    for (let i = 0; i < 4; i++) await page.page.keyboard.press("ArrowDown");
+    await page.page.keyboard.press("End");
+    await page.page.keyboard.type(": x");
+    const problem = page.page.locator("#problem");
+    await problem.getByRole("button", { name: /^Line 5$/ }).waitFor();
+    await page.page.locator("#headline", { hasText: "last good decision" }).waitFor();
+    assert.deepEqual(await shown(), good);
+    const marker = page.page.locator("#editor .cm-gutter-lint .cm-lint-marker-error");
+    const line = page.page.locator("#editor .cm-line").nth(4);
+    const [at, wanted] = await Promise.all([marker.boundingBox(), line.boundingBox()]);
+    assert.ok(at.y >= wanted.y - 2 && at.y <= wanted.y + wanted.height, "the marker stands beside the line");
+
+    for (let i = 0; i < 3; i++) await page.page.keyboard.press("Backspace");
+    await page.page.locator("#headline", { hasNotText: "last good decision" }).waitFor();
+    await page.page.waitForFunction(() => document.querySelector("#problem").textContent === "");
+    assert.deepEqual(await shown(), good);
+  });
+
+  it("shows what the policy refuses on its line too", async () => {
+    const text = (range) => stringify({ ...snapshotFor("MachineHealthCheck"), kind: undefined, machineHealthCheck: { ...cluster()[0], spec: { ...cluster()[0].spec, remediation: { triggerIf: { unhealthyInRange: range } } } } });
+    await page.paste(text("[1-2]"));
+    await page.settled();
+    const good = await shown();
+    const broken = text("[5-3]");
+    const wanted = broken.split("\n").findIndex((line) => line.includes("[5-3]")) + 1;
+    await page.paste(broken);
+    await page.page.getByRole("button", { name: `Line ${wanted}`, exact: true }).waitFor();
+    assert.match(await page.page.textContent("#problem"), /unhealthyInRange: expected .*found "\[5-3\]"/);
+    assert.deepEqual(await shown(), good);
+  });
+
+  it("says what is missing from a document that holds nothing to evaluate", async () => {
+    await page.paste("apiVersion: v1\nkind: Pod\nmetadata: { name: p }\n");
+    await page.page.waitForFunction(() => /None of the 1 objects can be evaluated/.test(document.querySelector("#problem").textContent));
+  });
+
+  it("decides while one types", async () => {
+    const { machineHealthCheck, ...others } = snapshotFor("MachineHealthCheck");
+    const text = stringify({ ...others, machineHealthCheck }).trimEnd();
+    assert.ok(text.endsWith("unhealthyLessThanOrEqualTo: 40%"));
+    await page.paste(text);
+    await page.page.locator("#headline", { hasText: "Remediation allowed" }).waitFor();
+    await page.page.keyboard.press("Control+End");
+    for (let i = 0; i < 3; i++) await page.page.keyboard.press("Backspace");
+    await page.page.keyboard.type("0");
+    await page.page.locator("#headline", { hasText: "Remediation blocked" }).waitFor();
+  });
+});

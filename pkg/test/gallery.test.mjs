@@ -1,0 +1,43 @@
+// Every example of the gallery shows the decision that the library gives, and the row that decided.
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { catalog, init } from "capi-policy";
+import { PlaygroundPage, startPlayground } from "./playground-page.mjs";
+import { readVectors } from "./vectors.mjs";
+
+describe("the gallery", () => {
+  let playground;
+  let page;
+  let listed;
+  before(async () => {
+    playground = await startPlayground();
+    page = await playground.open();
+    await page.page.click("#open-gallery");
+    listed = await page.page.$$eval("[data-example]", (items) => items.map((item) => ({ id: item.dataset.example, row: item.querySelector(".row-id")?.textContent })));
+    await page.page.keyboard.press("Escape");
+  });
+  after(() => playground?.close());
+
+  it("has an example for every row of every table, and stories", async () => {
+    await init();
+    const shown = new Set(listed.map(({ row }) => row));
+    const missing = catalog().tables.flatMap(({ rows }) => rows.map(({ id }) => id)).filter((id) => !shown.has(id));
+    assert.deepEqual(missing, []);
+    assert.ok(listed.filter(({ row }) => row === undefined).length >= 5);
+  });
+
+  it("shows what the library decides in every one", async () => {
+    const vectors = new Map(readVectors().map((vector) => [vector.id, vector]));
+    for (const { id, row } of listed) {
+      if (id === "fleet") continue;
+      const evaluation = JSON.parse(vectors.get(id)?.evaluation ?? assert.fail(`no vector ${id}`));
+      await page.openExample(id);
+      const { marked, ...decision } = await page.decision();
+      assert.deepEqual(decision, PlaygroundPage.expected(evaluation), id);
+      if (row !== undefined) {
+        assert.ok(marked.includes(row), `${id}: ${row} is not marked, ${marked} is`);
+      }
+    }
+    page.assertQuiet();
+  });
+});
