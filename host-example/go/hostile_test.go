@@ -1,106 +1,11 @@
 package capipolicy
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/bytecodealliance/wasmtime-go/v39"
 )
-
-// watPolicy is a module with every export of a policy. It answers each
-// snapshot "boom" with the instructions in Evaluate, and every other one with
-// the same text, so a test sees whether the engine survived.
-type watPolicy struct {
-	// Evaluate has locals $ptr and $len and leaves a pointer to a result area
-	// on the stack. The area at 16 is free to use.
-	Evaluate string
-	// Realloc has locals $old, $old_len, $align, $len and leaves a pointer.
-	Realloc string
-	// Post has the local $area.
-	Post string
-	// Start runs when an instance is made.
-	Start string
-	// Memory are the limits of the memory, in pages.
-	Memory string
-	// Version is the one in the export names.
-	Version string
-	// Catalog is what catalog#json answers.
-	Catalog string
-	// Without leaves out the export of this name.
-	Without string
-	// Extra is put at the start of the module.
-	Extra string
-}
-
-const bumpAllocate = `
-	(global.set $bump (i32.const 65536))
-	(if (i32.gt_u (i32.add (i32.const 65536) (local.get $len)) (i32.mul (memory.size) (i32.const 65536)))
-		(then (if (i32.eq (memory.grow (i32.shr_u (i32.add (local.get $len) (i32.const 65535)) (i32.const 16))) (i32.const -1))
-			(then (unreachable)))))
-	(global.get $bump)`
-
-func (p watPolicy) wasm(t *testing.T) []byte {
-	t.Helper()
-	def := func(value *string, otherwise string) {
-		if *value == "" {
-			*value = otherwise
-		}
-	}
-	def(&p.Evaluate, "(call $echo (local.get $ptr) (local.get $len))")
-	def(&p.Realloc, bumpAllocate)
-	def(&p.Memory, "2")
-	def(&p.Version, "0.1.0")
-	def(&p.Catalog, fmt.Sprintf(`{"wit":"capi:policy@%s"}`, p.Version))
-	start := ""
-	if p.Start != "" {
-		start = fmt.Sprintf("(func $start (local $x i32) %s) (start $start)", p.Start)
-	}
-	export := func(name string) string {
-		if name == p.Without {
-			return ""
-		}
-		return fmt.Sprintf("(export %q)", name)
-	}
-	json, catalog := "capi:policy/json@"+p.Version, "capi:policy/catalog@"+p.Version
-	wat := fmt.Sprintf(`(module %s
-		(memory %s %s)
-		(global $bump (mut i32) (i32.const 65536))
-		(data (i32.const 1024) %q)
-		%s
-		(func $echo (param $ptr i32) (param $len i32) (result i32)
-			(i32.store (i32.const 16) (i32.const 0))
-			(i32.store (i32.const 20) (local.get $ptr))
-			(i32.store (i32.const 24) (local.get $len))
-			(i32.const 16))
-		(func $boom (param $ptr i32) (param $len i32) (result i32) (local $x i32) %s)
-		(func %s (param $old i32) (param $old_len i32) (param $align i32) (param $len i32) (result i32) %s)
-		(func %s (param $ptr i32) (param $len i32) (result i32)
-			(if (result i32) (i32.eq (i32.load (local.get $ptr)) (i32.const 0x6d6f6f62))
-				(then (call $boom (local.get $ptr) (local.get $len)))
-				(else (call $echo (local.get $ptr) (local.get $len)))))
-		(func %s (param $area i32) %s)
-		(func %s (param i32 i32 i32 i32) (result i32) (unreachable))
-		(func %s (param i32))
-		(func %s (result i32)
-			(i32.store (i32.const 16) (i32.const 1024))
-			(i32.store (i32.const 20) (i32.const %d))
-			(i32.const 16))
-		(func %s (param i32)))`,
-		p.Extra, export("memory"), p.Memory, p.Catalog, start, p.Evaluate,
-		export("cabi_realloc"), p.Realloc,
-		export(json+"#evaluate"), export("cabi_post_"+json+"#evaluate"), p.Post,
-		export(json+"#forecast"), export("cabi_post_"+json+"#forecast"),
-		export(catalog+"#json"), len(p.Catalog), export("cabi_post_"+catalog+"#json"))
-	wasm, err := wasmtime.Wat2Wasm(strings.ReplaceAll(wat, `\"`, `\22`))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, wat)
-	}
-	return wasm
-}
 
 // area is a result area with these three words.
 func area(tag, pointer, length string) string {
@@ -213,15 +118,6 @@ func TestLoadAcceptsPatchReleases(t *testing.T) {
 	engine.Close()
 }
 
-func mustWat(t *testing.T, wat string) []byte {
-	t.Helper()
-	wasm, err := wasmtime.Wat2Wasm(wat)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return wasm
-}
-
 // checkErrorType checks the type that errors.As finds, and the fields that
 // callers decide by.
 func checkErrorType(t *testing.T, err, want error) {
@@ -247,113 +143,5 @@ func checkErrorType(t *testing.T, err, want error) {
 	}
 	if !same {
 		t.Fatalf("got %T (%v), want a %T like %+v", err, err, want, want)
-	}
-}
-
-func TestCancelledContextEndsARunningEvaluation(t *testing.T) {
-	engine, err := Load(watPolicy{Evaluate: endlessLoop + "(i32.const 0)"}.wasm(t), Options{Instances: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer engine.Close()
-
-	t.Run("cancelled", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		running := make(chan error)
-		go func() {
-			_, err := engine.Evaluate(ctx, []byte("boom"))
-			running <- err
-		}()
-		waitForIdle(t, engine, 1)
-		// Another call runs at the same time and is not disturbed.
-		if _, err := engine.Evaluate(t.Context(), []byte("fine")); err != nil {
-			t.Fatal(err)
-		}
-		cancel()
-		if err := <-running; err != context.Canceled {
-			t.Fatalf("got %v, want ctx.Err()", err)
-		}
-	})
-	t.Run("deadline", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		defer cancel()
-		if _, err := engine.Evaluate(ctx, []byte("boom")); err != context.DeadlineExceeded {
-			t.Fatalf("got %v, want ctx.Err()", err)
-		}
-	})
-	t.Run("before the call", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, err := engine.Evaluate(ctx, []byte("fine")); err != context.Canceled {
-			t.Fatalf("got %v, want ctx.Err()", err)
-		}
-	})
-	t.Run("waiting for an instance", func(t *testing.T) {
-		busy, free := context.WithCancel(t.Context())
-		done := make(chan struct{}, 2)
-		for range 2 {
-			go func() {
-				engine.Evaluate(busy, []byte("boom"))
-				done <- struct{}{}
-			}()
-		}
-		waitForIdle(t, engine, 0)
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		defer cancel()
-		if _, err := engine.Evaluate(ctx, []byte("fine")); err != context.DeadlineExceeded {
-			t.Fatalf("got %v, want ctx.Err()", err)
-		}
-		free()
-		<-done
-		<-done
-	})
-	if _, err := engine.Evaluate(t.Context(), []byte("fine")); err != nil {
-		t.Fatalf("the engine is not usable afterwards: %v", err)
-	}
-}
-
-// waitForIdle waits until this many of the engine's instances are not in use.
-func waitForIdle(t *testing.T, engine *Engine, want int) {
-	t.Helper()
-	for len(engine.pool.slots) != want {
-		if t.Context().Err() != nil {
-			t.Fatal("gave up waiting")
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-func TestClosedEngine(t *testing.T) {
-	engine, err := Load(watPolicy{}.wasm(t), Options{Instances: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine.Close()
-	engine.Close()
-	if _, err := engine.Evaluate(t.Context(), []byte("fine")); err != ErrClosed {
-		t.Fatalf("got %v, want ErrClosed", err)
-	}
-}
-
-func TestNegativeOptions(t *testing.T) {
-	for _, opts := range []Options{{Instances: -1}, {MemoryBytes: -1}, {Timeout: -1}} {
-		if _, err := Load(watPolicy{}.wasm(t), opts); err == nil {
-			t.Errorf("%+v was accepted", opts)
-		}
-	}
-}
-
-func TestSnapshotLargerThanMemory(t *testing.T) {
-	engine, err := Load(watPolicy{}.wasm(t), Options{MemoryBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer engine.Close()
-	for _, size := range []int{1 << 20, 2 << 20} {
-		_, err = engine.Evaluate(t.Context(), make([]byte, size))
-		checkErrorType(t, err, &LimitError{Resource: LimitMemory})
-	}
-	if _, err := engine.Evaluate(t.Context(), make([]byte, 512<<10)); err != nil {
-		t.Fatal(err)
 	}
 }
