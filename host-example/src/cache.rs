@@ -26,7 +26,7 @@ pub fn compile(engine: &Engine, bytes: &[u8], digest: &str, cache: &Cache) -> Re
         return Ok(Compiled { component, from_cache: true });
     }
     let component = Component::from_binary(engine, bytes)
-        .map_err(|error| EngineError::NotAPolicy { detail: format!("{:#}", error) })?;
+        .map_err(|error| EngineError::NotAPolicy { detail: format!("{error:#}") })?;
     if let Some(file) = file {
         // A cache that can't be written costs time, not decisions.
         let _ = write(&component, &file);
@@ -36,7 +36,8 @@ pub fn compile(engine: &Engine, bytes: &[u8], digest: &str, cache: &Cache) -> Re
 
 /// The digest of a policy as registries write it, without its prefix.
 pub fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits: Vec<_> = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    digits.concat()
 }
 
 /// Names the policy and everything that its compiled code depends on: wasmtime's version, its settings, the CPU.

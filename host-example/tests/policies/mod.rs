@@ -58,7 +58,7 @@ pub fn hostile(name: &str) -> Vec<u8> {
     let world = resolve.select_world(&[package], None).expect("a world");
     embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8, false).expect("metadata");
     let mut encoder = ComponentEncoder::default();
-    encoder.module(&module).and_then(|encoder| encoder.encode()).unwrap_or_else(|error| panic!("{name}: {error:#}"))
+    encoder.module(&module).and_then(ComponentEncoder::encode).unwrap_or_else(|error| panic!("{name}: {error:#}"))
 }
 
 /// Loads a hostile policy under tight limits.
