@@ -1,0 +1,126 @@
+//! `capi-policy bench`.
+
+mod baseline;
+mod fleet;
+mod measure;
+
+use super::Answer;
+use super::evaluate::Output;
+use super::input;
+use super::moment;
+use super::policy::{self, PolicyArgs};
+use crate::decision::Catalog;
+use crate::render::grid::{BOLD, Grid, plain, styled};
+use crate::render::{note, print, width};
+use anyhow::{Context, Result, bail};
+use capi_policy_host::{Engine, NativeEngine};
+use measure::{Measurement, measure};
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const SIZES: [usize; 3] = [10, 1_000, 10_000];
+
+const EXAMPLES: &str = "\
+Examples:
+  capi-policy bench
+  capi-policy bench -f fleet.yaml -o json
+  capi-policy bench --save before.json          then change something, then
+  capi-policy bench --compare before.json --threshold 15
+
+Component and native library take turns, evaluation by evaluation, so that a busy machine slows both. Compare
+ratios rather than times.";
+
+/// Measure evaluations a second, component and native library side by side
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// Your own objects, snapshots or corpus, instead of health checks of 10, 1,000 and 10,000 machines
+    #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
+    files: Vec<PathBuf>,
+    /// Seconds for each subject
+    #[arg(long, default_value_t = 3.0, value_name = "SECONDS")]
+    seconds: f64,
+    /// How to show it
+    #[arg(short, long, value_enum, default_value_t = Output::Table)]
+    output: Output,
+    /// Write the result to a file, for --compare
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Compare with a saved result; exit code 1 when something got slower
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+    /// How many percent slower is too slow
+    #[arg(long, default_value_t = 10.0, value_name = "PERCENT", requires = "compare")]
+    threshold: f64,
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+/// What is evaluated.
+struct Subject {
+    name: String,
+    snapshot: String,
+}
+
+impl Options {
+    pub fn run(self) -> Result<Answer> {
+        if !(self.seconds > 0.0 && self.seconds <= 3_600.0) {
+            bail!("--seconds {}: expected more than 0 and at most 3600", self.seconds);
+        }
+        let before = self.compare.as_deref().map(baseline::read).transpose()?;
+        let component = self.policy.load()?;
+        let warm = component.warm()?;
+        let engines: [(&str, &dyn Engine); 3] =
+            [("native", &NativeEngine), ("component, warm", &warm), ("component, fresh", &component)];
+        let mut measurements = Vec::new();
+        for subject in self.subjects(&policy::catalog(&component)?)? {
+            note(&format!("{} ({} KB)", subject.name, subject.snapshot.len() / 1_000));
+            measurements.extend(measure(&subject.name, &subject.snapshot, &engines, Duration::from_secs_f64(self.seconds))?);
+        }
+        if let Some(path) = &self.save {
+            fs::write(path, serde_json::to_string_pretty(&measurements)?).with_context(|| path.display().to_string())?;
+        }
+        print(&match self.output {
+            Output::Table => table(&measurements),
+            Output::Json => serde_json::to_string_pretty(&measurements)? + "\n",
+            Output::Yaml => serde_saphyr::to_string(&measurements)?,
+        })?;
+        match before {
+            Some(before) => baseline::compare(&before, &measurements, self.threshold),
+            None => Ok(Answer::Fine),
+        }
+    }
+
+    fn subjects(&self, catalog: &Catalog) -> Result<Vec<Subject>> {
+        if self.files.is_empty() {
+            return Ok(SIZES.iter().map(|size| Subject { name: format!("{size} machines"), snapshot: fleet::snapshot(*size) }).collect());
+        }
+        let questions = input::read(&self.files, catalog, &moment::present().to_string())?;
+        Ok(questions.iter().map(|question| Subject { name: question.label(), snapshot: input::text(question, false) }).collect())
+    }
+}
+
+fn table(measurements: &[Measurement]) -> String {
+    let mut grid = Grid::new(&["SUBJECT", "ENGINE", "EVALUATIONS/S", "P50", "P95", "P99", "TIMES NATIVE"]);
+    let mut last = "";
+    for m in measurements {
+        let subject = if m.subject == last { String::new() } else { m.subject.clone() };
+        last = &m.subject;
+        grid.row(vec![
+            styled(subject, BOLD),
+            plain(&m.engine),
+            plain(format!("{:.0}", m.per_second)),
+            plain(time(m.p50_micros)),
+            plain(time(m.p95_micros)),
+            plain(time(m.p99_micros)),
+            plain(format!("{:.2}", m.times_native)),
+        ]);
+    }
+    grid.render(width())
+}
+
+/// Microseconds with a unit that fits.
+fn time(micros: f64) -> String {
+    if micros < 1_000.0 { format!("{micros:.1} µs") } else { format!("{:.2} ms", micros / 1_000.0) }
+}

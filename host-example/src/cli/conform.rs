@@ -1,0 +1,160 @@
+//! `capi-policy conform`.
+
+use super::Answer;
+use super::policy::{self, Kind, PolicyArgs};
+use crate::decision::Catalog;
+use crate::objects;
+use crate::render::grid::{BOLD, DIM, GREEN, RED, paint};
+use crate::render::print;
+use crate::render::words::count;
+use anyhow::{Context, Result, bail};
+use capi_policy_corpus::{Case, compare, read};
+use capi_policy_host::Engine;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+const EXAMPLES: &str = "\
+Examples:
+  capi-policy conform tests/conformance/*.jsonl.gz
+  capi-policy conform answers.jsonl --engine native -j 4
+
+A corpus holds recorded answers of Cluster API, one JSON object a line; tests/conformance/FORMAT.md says how they
+look. Each case that differs is shown; the last line counts.";
+
+/// Compare the policy with recorded answers of Cluster API
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// Corpus files, gzipped or not
+    #[arg(required = true, value_name = "FILE.jsonl[.gz]")]
+    files: Vec<PathBuf>,
+    /// What answers
+    #[arg(long, value_enum, default_value_t = Kind::Component)]
+    engine: Kind,
+    /// How many cases at once [default: one for each processor]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+/// What became of a case.
+enum Verdict {
+    Passed,
+    Failed(String),
+    Skipped,
+}
+
+impl Options {
+    pub fn run(self) -> Result<Answer> {
+        let engine = self.policy.engine(self.engine)?;
+        let catalog = policy::catalog(&*engine)?;
+        let mut cases = Vec::new();
+        for file in &self.files {
+            if !file.is_dir() && !objects::is_corpus(file) {
+                bail!("{}: expected a corpus, a file that ends in .jsonl or .jsonl.gz", file.display());
+            }
+            for file in objects::corpus_files(file)? {
+                cases.extend(read(&file).context("can't read the corpus")?);
+            }
+        }
+        let jobs = self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
+        let verdicts = judge_all(&*engine, &catalog, &cases, jobs)?;
+        report(&catalog, &cases, &verdicts)
+    }
+}
+
+/// Every verdict, in the order of the cases.
+fn judge_all(engine: &dyn Engine, catalog: &Catalog, cases: &[Case], jobs: usize) -> Result<Vec<Verdict>> {
+    let progress = ProgressBar::new(cases.len().try_into()?);
+    progress.set_style(ProgressStyle::with_template("{bar:40} {pos}/{len} {per_sec} {eta}")?);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(case) = cases.get(i) else { return done };
+            done.push((i, judge(engine, catalog, case)));
+            progress.inc(1);
+        }
+    };
+    let mut verdicts: Vec<(usize, Verdict)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
+    });
+    progress.finish_and_clear();
+    if verdicts.len() != cases.len() {
+        bail!("{} of {} cases were lost", cases.len() - verdicts.len(), cases.len());
+    }
+    verdicts.sort_by_key(|(i, _)| *i);
+    Ok(verdicts.into_iter().map(|(_, verdict)| verdict).collect())
+}
+
+fn judge(engine: &dyn Engine, catalog: &Catalog, case: &Case) -> Verdict {
+    if !catalog.kinds().contains(&case.kind) {
+        return Verdict::Skipped;
+    }
+    let evaluation = match engine.evaluate(&case.snapshot().to_string()) {
+        Ok(evaluation) => evaluation,
+        Err(error) => return Verdict::Failed(format!("  no answer: {error}\n")),
+    };
+    let evaluation = match serde_json::from_str(&evaluation) {
+        Ok(evaluation) => evaluation,
+        Err(error) => return Verdict::Failed(format!("  the answer is not JSON: {error}\n")),
+    };
+    let comparison = compare(case, &evaluation, &catalog.conditions(&case.kind));
+    let show = |mark: &str, text: &str, style| {
+        let lines: Vec<_> = text.lines().map(|line| format!("    {mark} {}\n", paint(line, style))).collect();
+        if lines.is_empty() { format!("    {mark}\n") } else { lines.concat() }
+    };
+    let differences: Vec<_> = comparison
+        .differences
+        .iter()
+        .map(|d| format!("  {}\n{}{}", d.path, show("-", &d.recorded, RED), show("+", &d.computed, GREEN)))
+        .collect();
+    if differences.is_empty() { Verdict::Passed } else { Verdict::Failed(differences.concat()) }
+}
+
+fn report(catalog: &Catalog, cases: &[Case], verdicts: &[Verdict]) -> Result<Answer> {
+    let (mut passed, mut failed) = (0, 0);
+    let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut text = String::new();
+    for (case, verdict) in cases.iter().zip(verdicts) {
+        match verdict {
+            Verdict::Passed => passed += 1,
+            Verdict::Skipped => *skipped.entry(&case.kind).or_default() += 1,
+            Verdict::Failed(differences) => {
+                failed += 1;
+                text.push_str(&format!("{} {}\n{differences}", paint("✗", RED), paint(&case.id, BOLD)));
+            }
+        }
+    }
+    if failed > 0 {
+        text.push_str(&format!("\n{}\n", paint("- what Cluster API said, + what the policy says", DIM)));
+    }
+    for (kind, number) in &skipped {
+        text.push_str(&format!("skipped: {} of kind {kind}, which the policy does not evaluate\n", count(*number, "case")));
+    }
+    for (kind, conditions) in not_computed(catalog, cases) {
+        text.push_str(&format!("skipped: {kind} {}, which the policy does not compute\n", conditions.join(", ")));
+    }
+    print(&format!("{text}{passed} passed, {failed} failed\n"))?;
+    Ok(if failed == 0 { Answer::Fine } else { Answer::Differences })
+}
+
+/// Condition types that were recorded and that the policy has no table for, by kind.
+fn not_computed(catalog: &Catalog, cases: &[Case]) -> BTreeMap<String, Vec<String>> {
+    let mut missing: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let kinds = catalog.kinds();
+    for case in cases.iter().filter(|case| kinds.contains(&case.kind)) {
+        let known = catalog.conditions(&case.kind);
+        let recorded = case.expected["conditions"].as_array().into_iter().flatten().filter_map(|c| c["type"].as_str());
+        missing.entry(case.kind.clone()).or_default().extend(recorded.filter(|kind| !known.contains(*kind)).map(str::to_owned));
+    }
+    missing.retain(|_, types| !types.is_empty());
+    missing.into_iter().map(|(kind, types)| (kind, types.into_iter().collect())).collect()
+}

@@ -1,0 +1,49 @@
+//! `capi-policy explain`.
+
+use super::Answer;
+use super::evaluate::{Answers, Output, format};
+use super::input::InputArgs;
+use super::policy::{self, PolicyArgs};
+use crate::render::explanation::explanation;
+use crate::render::{print, width};
+use anyhow::Result;
+
+const EXAMPLES: &str = "\
+Examples:
+  capi-policy explain -f fleet.yaml -f nodes.yaml mhc/workers
+  capi-policy explain -f snapshot.json
+
+▶ marks the row that decided, ✗ rows above it whose guard did not hold; the first row that holds decides.";
+
+/// Show how each decision was made: table, deciding row, facts, deadline, and what would flip it
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    policy: PolicyArgs,
+    /// How to show it
+    #[arg(short, long, value_enum, default_value_t = Output::Table)]
+    output: Output,
+}
+
+impl Options {
+    pub fn run(self) -> Result<Answer> {
+        let engine = self.policy.load()?;
+        let catalog = policy::catalog(&engine)?;
+        let questions = self.input.questions(&catalog)?;
+        let answers = Answers::ask(&engine, &questions, true);
+        if !answers.values.is_empty() {
+            let text = if self.output == Output::Table {
+                let all: Vec<_> =
+                    answers.evaluations()?.iter().map(|evaluation| explanation(evaluation, &catalog, width())).collect();
+                all.join("\n")
+            } else {
+                format(&answers.values, self.output)?
+            };
+            print(&text)?;
+        }
+        answers.finish()
+    }
+}

@@ -1,0 +1,63 @@
+//! `capi-policy forecast`.
+
+use super::Answer;
+use super::evaluate::{Answers, Output, format};
+use super::input::InputArgs;
+use super::moment;
+use super::policy::{self, PolicyArgs};
+use crate::decision::Forecast;
+use crate::render::bars::{nothing, timeline};
+use crate::render::{print, width};
+use anyhow::{Context, Result};
+
+const EXAMPLES: &str = "\
+Examples:
+  capi-policy forecast -f fleet.yaml -f nodes.yaml
+  capi-policy forecast -f fleet.yaml -f nodes.yaml --until 2026-01-15T18:00:00Z mhc
+  capi-policy forecast -f snapshot.json --until 7d -o json";
+
+/// Show the decisions to come if nothing but time changes
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    policy: PolicyArgs,
+    /// How far to look: a duration like 90m, 2h, 7d, or a time
+    #[arg(long, default_value = "2h", value_name = "DURATION|TIME")]
+    until: String,
+    /// How to show it
+    #[arg(short, long, value_enum, default_value_t = Output::Table)]
+    output: Output,
+}
+
+impl Options {
+    pub fn run(self) -> Result<Answer> {
+        moment::parse_until(&self.until, moment::present())?;
+        let engine = self.policy.load()?;
+        let questions = self.input.questions(&policy::catalog(&engine)?)?;
+        let answers = Answers::foresee(&engine, &questions, |question| {
+            let now = moment::parse(question.snapshot["now"].as_str().unwrap_or_default())?;
+            Ok(moment::parse_until(&self.until, now)?.to_string())
+        });
+        if !answers.values.is_empty() {
+            let text = if self.output == Output::Table {
+                let read = |value| serde::Deserialize::deserialize(value).context("the policy's forecast");
+                show(&answers.values.iter().map(read).collect::<Result<Vec<Forecast>>>()?)
+            } else {
+                format(&answers.values, self.output)?
+            };
+            print(&text)?;
+        }
+        answers.finish()
+    }
+}
+
+fn show(forecasts: &[Forecast]) -> String {
+    let (quiet, moving): (Vec<_>, Vec<_>) = forecasts.iter().partition(|forecast| forecast.moments.is_empty());
+    let mut parts: Vec<_> = moving.into_iter().map(|forecast| timeline(forecast, width())).collect();
+    parts.push(nothing(&quiet));
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}

@@ -1,0 +1,158 @@
+//! Policies in OCI registries, in the layout that CNCF agreed on for WebAssembly: one config, one layer.
+//!
+//! Pinned policies (`@sha256:…`) are kept in the user's cache, so a second use needs no network.
+
+mod cache;
+mod layout;
+
+use anyhow::{Context, Result, bail};
+use layout::{CONFIG_TYPE, LAYER_TYPE};
+use oci_client::client::{Client, ClientConfig, ClientProtocol, Config, ImageLayer};
+use oci_client::errors::OciDistributionError;
+use oci_client::manifest::{IMAGE_MANIFEST_MEDIA_TYPE, OCI_IMAGE_MEDIA_TYPE, OciImageManifest};
+use oci_client::secrets::RegistryAuth;
+use oci_client::{Reference, client};
+use sha2::{Digest, Sha256};
+use std::net::IpAddr;
+use std::time::Duration;
+
+pub use layout::Facts;
+
+/// What a reference to a registry starts with.
+pub const SCHEME: &str = "oci://";
+
+/// A policy from a registry.
+pub struct Pulled {
+    /// The component's bytes.
+    pub component: Vec<u8>,
+    /// The reference, pinned to what was pulled.
+    pub pinned: String,
+}
+
+/// Fetches a policy; refuses one that is not what its digests say.
+pub fn pull(reference: &str) -> Result<Pulled> {
+    let image = parse(reference)?;
+    if let Some(component) = image.digest().and_then(cache::read) {
+        return Ok(Pulled { component, pinned: reference.to_owned() });
+    }
+    let (manifest, digest, component) =
+        block_on(fetch(&image)).with_context(|| format!("pulling {reference}"))?;
+    cache::write(&manifest, &component);
+    Ok(Pulled { component, pinned: pinned(&image, &digest) })
+}
+
+/// Uploads a policy and returns its reference, pinned.
+pub fn push(reference: &str, component: Vec<u8>, facts: &Facts) -> Result<String> {
+    let image = parse(reference)?;
+    if image.digest().is_some() {
+        bail!("{reference}: the digest follows from the content; push to a tag, as in {SCHEME}registry/name:0.1.0");
+    }
+    let config = Config::new(layout::config(&component, facts)?, CONFIG_TYPE.to_owned(), None);
+    let layers = [ImageLayer::new(component, LAYER_TYPE.to_owned(), None)];
+    let manifest = OciImageManifest::build(&layers, &config, Some(layout::annotations(facts)));
+    let upload = async {
+        let (client, auth) = connect(&image);
+        client.push(&image, &layers, config, &auth, Some(manifest)).await?;
+        client.fetch_manifest_digest(&image, &auth).await
+    };
+    let digest = block_on(upload).with_context(|| format!("pushing to {reference}"))?;
+    Ok(pinned(&image, &digest))
+}
+
+/// `sha256:…` of some bytes.
+pub fn digest(bytes: &[u8]) -> String {
+    let hex: Vec<_> = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{}", hex.concat())
+}
+
+async fn fetch(image: &Reference) -> Result<(Vec<u8>, String, Vec<u8>)> {
+    let (client, auth) = connect(image);
+    let accepted = [OCI_IMAGE_MEDIA_TYPE, IMAGE_MANIFEST_MEDIA_TYPE];
+    let manifest = match client.pull_manifest_raw(image, &auth, &accepted).await {
+        Ok((manifest, _)) => manifest.to_vec(),
+        Err(error) => return Err(explain(&client, image, &auth, error).await),
+    };
+    let found = digest(&manifest);
+    if let Some(wanted) = image.digest().filter(|wanted| *wanted != found) {
+        bail!("refused: the digest is {found}, but {wanted} was asked for");
+    }
+    let layer = layout::layer(&manifest)?;
+    let mut component = Vec::new();
+    client.pull_blob(image, &layer, &mut component).await?;
+    layout::verify(&layer, &component)?;
+    Ok((manifest, found, component))
+}
+
+/// A pinned policy that the registry does not have: says what the tag stands for instead.
+async fn explain(client: &Client, image: &Reference, auth: &RegistryAuth, error: OciDistributionError) -> anyhow::Error {
+    let (Some(wanted), Some(tag)) = (image.digest(), image.tag()) else { return error.into() };
+    let by_tag = Reference::with_tag(image.registry().to_owned(), image.repository().to_owned(), tag.to_owned());
+    match client.fetch_manifest_digest(&by_tag, auth).await {
+        Ok(found) => anyhow::anyhow!("refused: the tag {tag} stands for {found}, but {wanted} was asked for"),
+        Err(_) => error.into(),
+    }
+}
+
+fn parse(reference: &str) -> Result<Reference> {
+    let name = reference.strip_prefix(SCHEME).with_context(|| format!("{reference}: expected {SCHEME}registry/name:tag"))?;
+    name.parse().with_context(|| format!("{reference}: expected {SCHEME}registry/name:tag or …@sha256:…"))
+}
+
+fn pinned(image: &Reference, digest: &str) -> String {
+    let tag = image.tag().map(|tag| format!(":{tag}")).unwrap_or_default();
+    format!("{SCHEME}{}/{}{tag}@{digest}", image.registry(), image.repository())
+}
+
+fn connect(image: &Reference) -> (Client, RegistryAuth) {
+    // An earlier call may have installed it: that is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let registry = image.resolve_registry().to_owned();
+    let protocol = if is_loopback(&registry) { ClientProtocol::HttpsExcept(vec![registry.clone()]) } else { ClientProtocol::Https };
+    let config = ClientConfig {
+        protocol,
+        connect_timeout: Some(Duration::from_secs(10)),
+        read_timeout: Some(Duration::from_secs(60)),
+        user_agent: concat!("capi-policy/", env!("CARGO_PKG_VERSION")),
+        ..client::ClientConfig::default()
+    };
+    (Client::new(config), credentials(&registry))
+}
+
+/// Plain HTTP is for registries on this very machine only.
+fn is_loopback(registry: &str) -> bool {
+    let host = registry.rsplit_once(':').map_or(registry, |(host, _)| host);
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// What `docker login` stored, else nobody.
+fn credentials(registry: &str) -> RegistryAuth {
+    match docker_credential::get_credential(registry) {
+        Ok(docker_credential::DockerCredential::UsernamePassword(user, password)) => RegistryAuth::Basic(user, password),
+        Ok(docker_credential::DockerCredential::IdentityToken(token)) => RegistryAuth::Bearer(token),
+        Err(_) => RegistryAuth::Anonymous,
+    }
+}
+
+fn block_on<T, E>(work: impl Future<Output = Result<T, E>>) -> Result<T>
+where
+    anyhow::Error: From<E>,
+{
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    Ok(runtime.block_on(work)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_loopback;
+
+    #[test]
+    fn plain_http_is_for_loopback_only() {
+        for here in ["localhost:5000", "127.0.0.1:5000", "127.8.9.1", "[::1]:5000", "localhost"] {
+            assert!(is_loopback(here), "{here}");
+        }
+        for elsewhere in ["registry.example", "localhost.example:5000", "10.0.0.1:5000", "[2001:db8::1]:5000"] {
+            assert!(!is_loopback(elsewhere), "{elsewhere}");
+        }
+    }
+}
