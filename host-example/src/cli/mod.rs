@@ -10,7 +10,7 @@ mod forecast;
 mod input;
 mod inspect;
 mod moment;
-mod policy;
+pub mod policy;
 mod pull;
 mod push;
 
@@ -55,6 +55,7 @@ enum Command {
     Bench(bench::Options),
     Push(push::Options),
     Pull(pull::Options),
+    Watch(Box<crate::watch::options::Options>),
     Completions(completions::Options),
 }
 
@@ -80,6 +81,7 @@ impl Cli {
             Command::Bench(options) => options.run(),
             Command::Push(options) => options.run(),
             Command::Pull(options) => options.run(),
+            Command::Watch(options) => options.run(),
             Command::Completions(options) => options.run(),
         }
     }

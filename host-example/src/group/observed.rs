@@ -14,18 +14,18 @@ pub enum Fact {
 }
 
 /// How long Cluster API keeps Node conditions without a successful probe, unless told otherwise.
-const CONDITIONS_GRACE_SECONDS: i64 = 300;
+pub const CONDITIONS_GRACE_SECONDS: i64 = 300;
 /// How long Cluster API tolerates failing probes, unless told otherwise.
-const CONNECTION_GRACE_SECONDS: i64 = 50;
+pub const CONNECTION_GRACE_SECONDS: i64 = 50;
 
 const NODE: Kind = Kind { group: "", name: "Node" };
 
 /// Flows that only a running controller knows about; their last word is in the condition they keep.
-const REPORTED: &[(&str, &str, &str)] =
+pub const REPORTED: &[(&str, &str, &str)] =
     &[("Deleting", "deletingReason", "deletingMessage"), ("Updating", "updatingReason", "updatingMessage")];
 
 /// `observed` of a snapshot.
-pub fn observed(store: &Store<'_>, subject: &Subject, object: &Value, found: &Found<'_>, now: &str) -> Value {
+pub(super) fn observed(store: &Store<'_>, subject: &Subject, object: &Value, found: &Found<'_>, now: &str) -> Value {
     let mut observed = Map::new();
     for (related, _) in &found.unread {
         match related.unread {

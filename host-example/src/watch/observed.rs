@@ -1,0 +1,75 @@
+//! What the host found out beside the objects: what it could not read, and what only a controller knows.
+
+use super::index::Entry;
+use super::key::{GroupKind, Key, cluster_name, group_of, workload};
+use super::world::World;
+use crate::group::observed::{CONDITIONS_GRACE_SECONDS, CONNECTION_GRACE_SECONDS, Fact, REPORTED};
+use crate::group::relations::{Link, Subject};
+use kube::core::DynamicObject;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// `observed` of a snapshot; none while the first connection to the workload cluster is being made.
+pub fn observed(
+    world: &World,
+    subject: &Subject,
+    key: &Key,
+    object: &Entry,
+    unreadable: &BTreeSet<GroupKind>,
+    refused: bool,
+) -> Option<Value> {
+    let mut observed = Map::new();
+    report_flows(&object.object, &mut observed);
+    observed.insert("remoteConditionsGracePeriodSeconds".to_owned(), json!(CONDITIONS_GRACE_SECONDS));
+    observed.insert("remoteConnectionGracePeriodSeconds".to_owned(), json!(CONNECTION_GRACE_SECONDS));
+    observed.insert("controlPlaneContractVersion".to_owned(), json!("v1beta2"));
+    if refused {
+        observed.insert("remediationRequestCreateFails".to_owned(), json!(true));
+    }
+    for related in subject.related {
+        if let (Link::Referenced { at, .. }, Some(fact)) = (&related.link, &related.unread) {
+            let kind = at.iter().find_map(|path| referenced_kind(object.object.data.pointer(path)?));
+            if kind.is_some_and(|kind| unreadable.contains(&kind)) {
+                note(fact, &mut observed);
+            }
+        }
+    }
+    let reads_nodes = subject
+        .related
+        .iter()
+        .find(|related| matches!(related.link, Link::Named { kind, .. } if kind.group.is_empty()));
+    if reads_nodes.is_some() || subject.field == "cluster" {
+        let cluster = if subject.field == "cluster" { Some(&*key.name) } else { cluster_name(&object.object) };
+        let connection = world.connection(&workload(&key.namespace, cluster.unwrap_or_default()))?;
+        if let (false, Some(fact)) = (connection.connected, reads_nodes.and_then(|related| related.unread.as_ref())) {
+            note(fact, &mut observed);
+        }
+        observed.insert("healthCheckingState".to_owned(), connection.health());
+    }
+    Some(Value::Object(observed))
+}
+
+/// The last word of flows that only a running controller knows about is in the condition they keep.
+fn report_flows(object: &DynamicObject, observed: &mut Map<String, Value>) {
+    let conditions = object.data.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
+    for stored in conditions.filter(|condition| condition["status"] == "True") {
+        for (condition, reason, message) in REPORTED {
+            if stored["type"] == *condition {
+                observed.insert((*reason).to_owned(), stored["reason"].clone());
+                observed.insert((*message).to_owned(), stored["message"].clone());
+            }
+        }
+    }
+}
+
+fn note(fact: &Fact, observed: &mut Map<String, Value>) {
+    match fact {
+        Fact::Flag(name, value) => observed.insert((*name).to_owned(), json!(value)),
+        Fact::Text(name, value) => observed.insert((*name).to_owned(), json!(value)),
+    };
+}
+
+fn referenced_kind(reference: &Value) -> Option<GroupKind> {
+    let group = reference["apiGroup"].as_str().or_else(|| reference["apiVersion"].as_str().map(group_of))?;
+    Some(GroupKind::new(group, reference["kind"].as_str()?))
+}
