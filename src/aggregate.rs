@@ -111,8 +111,9 @@ pub fn aggregate<'a>(
     } else {
         reports.retain(|r| r.priority != Priority::Info);
     }
-    // The order in which objects are named before they are sorted decides between messages of equal weight: oldest first.
-    reports.sort_by(|a, b| (a.since, a.source.name).cmp(&(b.since, b.source.name)));
+    // The order in which objects are named before they are sorted decides between messages of equal weight: issues
+    // first, then the oldest first.
+    reports.sort_by(|a, b| (a.priority, a.since, a.source.name).cmp(&(b.priority, b.since, b.source.name)));
     Ok(Some(Aggregate { priority, message: bullets(&reports).join("\n") }))
 }
 

@@ -1,5 +1,6 @@
 //! Why a snapshot could not be evaluated: always with the path and the value that stand in the way.
 
+use serde::Serialize;
 use thiserror::Error;
 
 /// A snapshot that can't be evaluated. The host keeps whatever it had.
@@ -50,5 +51,35 @@ impl Error {
             Self::Invalid { path, .. } => Some(path),
             _ => None,
         }
+    }
+
+    /// One word for what went wrong.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid { .. } => "invalid",
+            Self::Syntax { .. } => "syntax",
+            Self::TooLarge { .. } => "tooLarge",
+            Self::TooDeep { .. } => "tooDeep",
+        }
+    }
+
+    /// As JSON text with `code`, `path` where it is known, `detail` and the whole `message`: what hosts that pass text
+    /// get for an error.
+    pub fn json(&self) -> String {
+        #[derive(Serialize)]
+        struct Json<'a> {
+            code: &'static str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            path: Option<&'a str>,
+            detail: &'a str,
+            message: &'a str,
+        }
+        let message = &*self.to_string();
+        let detail = match self {
+            Self::Invalid { detail, .. } | Self::Syntax { detail } => detail,
+            Self::TooLarge { .. } | Self::TooDeep { .. } => message,
+        };
+        let json = Json { code: self.code(), path: self.path(), detail, message };
+        serde_json::to_string(&json).unwrap_or_default()
     }
 }

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::outcome::Evaluation;
 use crate::progress::Mode;
-use crate::rules::{kubeadm_control_plane, machine, machine_deployment, machine_health_check};
+use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
 use crate::snapshot::{Kind, Snapshot};
 
 /// Evaluates the object that the snapshot is about.
@@ -15,8 +15,10 @@ pub fn evaluate(snapshot: &Snapshot<'_>) -> Result<Evaluation, Error> {
 pub(crate) fn evaluate_at(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
     match snapshot.kind()? {
         Kind::MachineDeployment => evaluate_machine_deployment(snapshot, mode),
+        Kind::MachineSet => evaluate_machine_set(snapshot, mode),
         Kind::KubeadmControlPlane => evaluate_kubeadm_control_plane(snapshot, mode),
         Kind::Machine => evaluate_machine(snapshot, mode),
+        Kind::Cluster => evaluate_cluster(snapshot, mode),
         Kind::MachineHealthCheck => evaluate_machine_health_check(snapshot, mode),
     }
 }
@@ -38,23 +40,54 @@ fn evaluate_machine_deployment(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Ev
         machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,
     };
-    Ok(machine_deployment::evaluate(input, mode))
+    machine_deployment::evaluate(input, mode)
+}
+
+fn evaluate_machine_set(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let input = machine_set::Input {
+        machine_set: snapshot.machine_set.as_ref().ok_or_else(|| missing(Kind::MachineSet))?,
+        machines: snapshot.machines.iter().collect(),
+        observed: &snapshot.observed,
+    };
+    machine_set::evaluate(input, mode)
 }
 
 fn evaluate_kubeadm_control_plane(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let input = kubeadm_control_plane::Input {
         control_plane: snapshot.kubeadm_control_plane.as_ref().ok_or_else(|| missing(Kind::KubeadmControlPlane))?,
+        cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
+        observed: &snapshot.observed,
     };
-    Ok(kubeadm_control_plane::evaluate(&input, mode))
+    Ok(kubeadm_control_plane::evaluate(input, mode))
 }
 
 fn evaluate_machine(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let input = machine::Input {
         machine: snapshot.machine.as_ref().ok_or_else(|| missing(Kind::Machine))?,
+        cluster: snapshot.cluster.as_ref(),
+        machine_set: snapshot.owning_machine_set.as_ref(),
+        machine_deployment: snapshot.owning_machine_deployment.as_ref(),
+        bootstrap_config: snapshot.bootstrap_config.as_ref(),
+        infra_machine: snapshot.infra_machine.as_ref(),
+        node: snapshot.node.as_ref(),
         observed: &snapshot.observed,
     };
     Ok(machine::evaluate(input, mode))
+}
+
+fn evaluate_cluster(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let input = cluster::Input {
+        cluster: snapshot.cluster.as_ref().ok_or_else(|| missing(Kind::Cluster))?,
+        cluster_class: snapshot.cluster_class.as_ref(),
+        infra_cluster: snapshot.infra_cluster.as_ref(),
+        control_plane: snapshot.control_plane.as_ref(),
+        machine_deployments: &snapshot.machine_deployments,
+        machine_sets: &snapshot.machine_sets,
+        machines: &snapshot.machines,
+        observed: &snapshot.observed,
+    };
+    Ok(cluster::evaluate(input, mode))
 }
 
 fn evaluate_machine_health_check(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {

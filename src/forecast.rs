@@ -76,7 +76,7 @@ pub fn forecast(snapshot: &Snapshot<'_>, until: Time) -> Result<Forecast, Error>
 
 /// Forecast of JSON text as JSON text; `until` is RFC 3339.
 pub fn forecast_json(text: &str, until: &str) -> Result<String, Error> {
-    let until = Time::parse(until).ok_or_else(|| Error::expected("until", "RFC 3339", format_args!("{until:?}")))?;
+    let until = Time::parse_named("until", until)?;
     let forecast = forecast(&Snapshot::parse(text)?, until)?;
     serde_json::to_string(&forecast).map_err(|error| Error::Syntax { detail: error.to_string() })
 }

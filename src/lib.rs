@@ -24,15 +24,18 @@
 // In the order in which data flows: in,
 pub mod error;
 pub mod observed;
+pub mod rfc3339;
 pub mod snapshot;
 pub mod time;
 pub mod view;
 
 // decided by tables,
 pub mod aggregate;
+pub mod mirror;
 pub mod order;
 pub mod progress;
 pub mod rules;
+pub mod summary;
 pub mod table;
 pub mod text;
 
@@ -41,6 +44,9 @@ pub mod catalog;
 pub mod evaluate;
 pub mod forecast;
 pub mod outcome;
+
+// and behind the doors of other languages.
+mod bindings;
 
 pub use error::Error;
 pub use evaluate::{evaluate, evaluate_json};

@@ -49,6 +49,24 @@ impl<'a> Progress<'a> {
         self.stored.of_type(kind)
     }
 
+    /// What this evaluation decided, else what the object carries.
+    pub fn current(&self, kind: &str) -> Option<Current<'_>> {
+        let decided = self.decided.iter().find(|c| c.kind == kind).map(|c| Current {
+            status: c.status.as_str(),
+            reason: &c.reason,
+            message: &c.message,
+            since: c.last_transition_time,
+        });
+        decided.or_else(|| {
+            self.stored(kind).map(|c| Current {
+                status: &c.status,
+                reason: &c.reason,
+                message: &c.message,
+                since: c.transitioned(),
+            })
+        })
+    }
+
     /// Notes a condition that is to be set.
     pub fn set(&mut self, kind: &str, row: &'static str, condition: Copied) {
         let condition = condition.onto(kind, self.stored(kind), self.generation, self.mode.now, row);
@@ -113,6 +131,19 @@ impl<'a> Progress<'a> {
             Decided::Act(_) => {}
         }
     }
+}
+
+/// A condition as it stands while tables are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Current<'p> {
+    /// Its status.
+    pub status: &'p str,
+    /// Its reason.
+    pub reason: &'p str,
+    /// Its message.
+    pub message: &'p str,
+    /// When its status last changed.
+    pub since: Time,
 }
 
 /// Facts that carry the progress of the object they are about, so that later tables can read earlier decisions.

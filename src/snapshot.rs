@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::observed::Observed;
 use crate::time::Time;
 use crate::view::{
-    Cluster, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck, MachineSet, Metadata, Node,
-    RemediationRequest, RemediationTemplate, null_is_default,
+    Cluster, ClusterClass, ExternalObject, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck,
+    MachineSet, Metadata, Node, RemediationRequest, RemediationTemplate, null_is_default,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -34,6 +34,9 @@ pub struct Snapshot<'a> {
     /// The MachineDeployment.
     #[serde(borrow, default)]
     pub machine_deployment: Option<MachineDeployment<'a>>,
+    /// The MachineSet.
+    #[serde(borrow, default)]
+    pub machine_set: Option<MachineSet<'a>>,
     /// The KubeadmControlPlane.
     #[serde(borrow, default)]
     pub kubeadm_control_plane: Option<KubeadmControlPlane<'a>>,
@@ -46,7 +49,34 @@ pub struct Snapshot<'a> {
     /// The Cluster.
     #[serde(borrow, default)]
     pub cluster: Option<Cluster<'a>>,
-    /// The MachineSets of a MachineDeployment.
+    /// The ClusterClass of a Cluster.
+    #[serde(borrow, default)]
+    pub cluster_class: Option<ClusterClass<'a>>,
+    /// The infrastructure of a Cluster.
+    #[serde(borrow, default)]
+    pub infra_cluster: Option<ExternalObject<'a>>,
+    /// The control plane of a Cluster.
+    #[serde(borrow, default)]
+    pub control_plane: Option<ExternalObject<'a>>,
+    /// The bootstrap config of a Machine.
+    #[serde(borrow, default)]
+    pub bootstrap_config: Option<ExternalObject<'a>>,
+    /// The infrastructure of a Machine.
+    #[serde(borrow, default)]
+    pub infra_machine: Option<ExternalObject<'a>>,
+    /// The Node of a Machine.
+    #[serde(borrow, default)]
+    pub node: Option<Node<'a>>,
+    /// The MachineSet that owns a Machine.
+    #[serde(borrow, default)]
+    pub owning_machine_set: Option<MachineSet<'a>>,
+    /// The MachineDeployment that owns a Machine's MachineSet.
+    #[serde(borrow, default)]
+    pub owning_machine_deployment: Option<MachineDeployment<'a>>,
+    /// The MachineDeployments of a Cluster.
+    #[serde(borrow, default, deserialize_with = "null_is_default")]
+    pub machine_deployments: Vec<MachineDeployment<'a>>,
+    /// The MachineSets of a MachineDeployment or Cluster.
     #[serde(borrow, default, deserialize_with = "null_is_default")]
     pub machine_sets: Vec<MachineSet<'a>>,
     /// The Machines: of the object, or for a health check those of the namespace.
@@ -73,24 +103,36 @@ pub enum Kind {
     MachineHealthCheck,
     /// MachineDeployment.
     MachineDeployment,
+    /// MachineSet.
+    MachineSet,
     /// KubeadmControlPlane.
     KubeadmControlPlane,
     /// Machine.
     Machine,
+    /// Cluster.
+    Cluster,
 }
 
 impl Kind {
     /// Every kind, in the order in which a snapshot without `kind` is searched.
-    pub const ALL: &[Self] =
-        &[Self::MachineHealthCheck, Self::MachineDeployment, Self::KubeadmControlPlane, Self::Machine];
+    pub const ALL: &[Self] = &[
+        Self::MachineHealthCheck,
+        Self::MachineDeployment,
+        Self::MachineSet,
+        Self::KubeadmControlPlane,
+        Self::Machine,
+        Self::Cluster,
+    ];
 
     /// The field of the snapshot that holds the object.
     pub fn field(self) -> &'static str {
         match self {
             Self::MachineHealthCheck => "machineHealthCheck",
             Self::MachineDeployment => "machineDeployment",
+            Self::MachineSet => "machineSet",
             Self::KubeadmControlPlane => "kubeadmControlPlane",
             Self::Machine => "machine",
+            Self::Cluster => "cluster",
         }
     }
 }
@@ -133,6 +175,7 @@ impl<'a> Snapshot<'a> {
     /// What makes a snapshot ambiguous though it can be read.
     pub fn validate(&self) -> Result<(), Error> {
         unique("machines", self.machines.iter().map(|m| &m.metadata))?;
+        unique("machineDeployments", self.machine_deployments.iter().map(|m| &m.metadata))?;
         unique("machineSets", self.machine_sets.iter().map(|m| &m.metadata))?;
         unique("nodes", self.nodes.iter().map(|n| &n.metadata))
     }
@@ -142,8 +185,10 @@ impl<'a> Snapshot<'a> {
         let present = |kind: &Kind| match kind {
             Kind::MachineHealthCheck => self.machine_health_check.is_some(),
             Kind::MachineDeployment => self.machine_deployment.is_some(),
+            Kind::MachineSet => self.machine_set.is_some(),
             Kind::KubeadmControlPlane => self.kubeadm_control_plane.is_some(),
             Kind::Machine => self.machine.is_some(),
+            Kind::Cluster => self.cluster.is_some(),
         };
         match self.kind {
             Some(kind) if present(&kind) => Ok(kind),
@@ -172,23 +217,16 @@ fn check_size(text: &str) -> Result<(), Error> {
     if text.len() > MAX_BYTES {
         return Err(Error::TooLarge { bytes: text.len(), limit: MAX_BYTES });
     }
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    for (at, byte) in text.bytes().enumerate() {
-        if in_string {
-            if escaped {
-                escaped = false;
-            } else {
-                escaped = byte == b'\\';
-                in_string = byte != b'"';
-            }
-            continue;
-        }
+    let mut depth = 0_usize;
+    let mut rest = text.as_bytes();
+    while let Some((byte, tail)) = rest.split_first() {
+        rest = tail;
         match byte {
-            b'"' => in_string = true,
+            b'"' => rest = after_string(tail),
             b'{' | b'[' => {
                 depth = depth.saturating_add(1);
                 if depth > MAX_DEPTH {
-                    return Err(Error::TooDeep { limit: MAX_DEPTH, at });
+                    return Err(Error::TooDeep { limit: MAX_DEPTH, at: text.len().saturating_sub(tail.len()) });
                 }
             }
             b'}' | b']' => depth = depth.saturating_sub(1),
@@ -196,6 +234,18 @@ fn check_size(text: &str) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// What follows the end of a string that has just begun. Most of a snapshot is inside strings.
+fn after_string(mut text: &[u8]) -> &[u8] {
+    while let Some(at) = memchr::memchr2(b'"', b'\\', text) {
+        let (escaped, next) = (text.get(at) == Some(&b'\\'), at.saturating_add(1));
+        text = text.get(if escaped { next.saturating_add(1) } else { next }..).unwrap_or_default();
+        if !escaped {
+            return text;
+        }
+    }
+    &[]
 }
 
 /// Turns a parser's error into one with a path. Reads the text a second time, which only failures pay for.

@@ -1,5 +1,6 @@
 //! Moments in whole seconds: RFC 3339 text in, comparable and overflow-free arithmetic out.
 
+use crate::error::Error;
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 use jiff::fmt::temporal::Pieces;
@@ -35,6 +36,11 @@ impl Time {
     /// Reads RFC 3339 text.
     pub fn parse(text: &str) -> Option<Self> {
         Self::parse_canonical(text.as_bytes()).or_else(|| Self::parse_any(text))
+    }
+
+    /// Reads RFC 3339 text that `path` names in an error.
+    pub fn parse_named(path: &str, text: &str) -> Result<Self, Error> {
+        Self::parse(text).ok_or_else(|| Error::expected(path, "RFC 3339", format_args!("{text:?}")))
     }
 
     /// `2026-03-11T07:15:09Z`, the one form an API server writes: worth a path of its own, since a fleet has

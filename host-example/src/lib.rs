@@ -1,74 +1,38 @@
-//! Stand-in until the engine arrives.
+//! Runs the capi-policy component in a sandbox: snapshot in, decision out, whatever the policy does.
+//!
+//! The policy is compiled and linked once. Every evaluation gets an instance of its own, with a deadline and limits on
+//! memory, so that a policy that loops, allocates without end or traps costs one typed error and nothing else.
+//!
+//! ```
+//! use capi_policy_host::{Engine, EngineError, Options, PolicyEngine};
+//!
+//! # let policy = concat!(env!("CARGO_MANIFEST_DIR"), "/../dist/capi_policy.wasm");
+//! let engine = PolicyEngine::load(policy, &Options::default())?;
+//! let snapshot = r#"{
+//!     "now": "2025-01-01T00:00:00Z",
+//!     "machineDeployment": { "metadata": { "name": "md-0", "generation": 3 } }
+//! }"#;
+//! // Typed, for one kind:
+//! let evaluation = engine.evaluate_machine_deployment(snapshot)?;
+//! for condition in &evaluation.conditions {
+//!     println!("{} is {:?}: {}", condition.type_, condition.status, condition.reason);
+//! }
+//! # assert!(evaluation.conditions.iter().any(|c| c.type_ == "Deleting" && c.reason == "NotDeleting"));
+//! // As JSON, for any kind:
+//! assert!(engine.evaluate(snapshot)?.contains(r#""reason":"NotDeleting""#));
+//! // What can't be read is named by its path:
+//! let error = engine.evaluate(r#"{ "now": "yesterday" }"#).unwrap_err();
+//! assert!(matches!(error, EngineError::Malformed { path: Some(path), .. } if path == "now"));
+//! # Ok::<(), EngineError>(())
+//! ```
 
-use std::path::Path;
+mod bindings;
+mod cache;
+mod engine;
+mod error;
+mod limits;
 
-/// Answers questions.
-pub trait Engine: Send + Sync {
-    /// A snapshot in, the decision out.
-    fn evaluate(&self, snapshot: &str) -> Result<String, EngineError>;
-    /// A snapshot and a horizon in, decisions to come out.
-    fn forecast(&self, snapshot: &str, until: &str) -> Result<String, EngineError>;
-    /// What the policy is.
-    fn catalog(&self) -> Result<String, EngineError>;
-}
-
-/// What went wrong.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    /// The policy refused the snapshot.
-    #[error("{0}")]
-    Policy(String),
-}
-
-/// The library, no sandbox.
-pub struct NativeEngine;
-
-impl Engine for NativeEngine {
-    fn evaluate(&self, snapshot: &str) -> Result<String, EngineError> {
-        capi_policy::evaluate_json(snapshot).map_err(|e| EngineError::Policy(e.to_string()))
-    }
-    fn forecast(&self, snapshot: &str, until: &str) -> Result<String, EngineError> {
-        capi_policy::forecast_json(snapshot, until).map_err(|e| EngineError::Policy(e.to_string()))
-    }
-    fn catalog(&self) -> Result<String, EngineError> {
-        Ok(capi_policy::catalog::json())
-    }
-}
-
-/// The component.
-pub struct PolicyEngine(NativeEngine);
-
-impl PolicyEngine {
-    /// Loads.
-    pub fn load(_path: &Path) -> Result<Self, EngineError> {
-        Ok(Self(NativeEngine))
-    }
-    /// Loads.
-    pub fn from_bytes(_bytes: &[u8]) -> Result<Self, EngineError> {
-        Ok(Self(NativeEngine))
-    }
-    /// Imports.
-    pub fn imports(&self) -> Vec<String> {
-        Vec::new()
-    }
-    /// Exports.
-    pub fn exports(&self) -> Vec<String> {
-        Vec::new()
-    }
-    /// Warm.
-    pub fn warm(&self) -> Result<NativeEngine, EngineError> {
-        Ok(NativeEngine)
-    }
-}
-
-impl Engine for PolicyEngine {
-    fn evaluate(&self, snapshot: &str) -> Result<String, EngineError> {
-        self.0.evaluate(snapshot)
-    }
-    fn forecast(&self, snapshot: &str, until: &str) -> Result<String, EngineError> {
-        self.0.forecast(snapshot, until)
-    }
-    fn catalog(&self) -> Result<String, EngineError> {
-        self.0.catalog()
-    }
-}
+pub use bindings::exports::capi::policy::{catalog, evaluator, types};
+pub use engine::{Engine, NativeEngine, PolicyEngine, Session};
+pub use error::EngineError;
+pub use limits::{Cache, Limits, Options};

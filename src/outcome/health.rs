@@ -78,6 +78,18 @@ pub enum Cause {
     UnhealthyCondition,
 }
 
+impl Cause {
+    /// As in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RemediateAnnotation => "RemediateAnnotation",
+            Self::NodeStartupTimeout => "NodeStartupTimeout",
+            Self::NodeNotFound => "NodeNotFound",
+            Self::UnhealthyCondition => "UnhealthyCondition",
+        }
+    }
+}
+
 /// One check of the health check that matched the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -116,6 +128,19 @@ pub enum Clock {
     MachineInfrastructureReady,
     /// The condition last changed its status.
     ConditionTransition,
+}
+
+impl Clock {
+    /// As in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::MachineCreated => "machineCreated",
+            Self::ClusterInfrastructureReady => "clusterInfrastructureReady",
+            Self::ControlPlaneInitialized => "controlPlaneInitialized",
+            Self::MachineInfrastructureReady => "machineInfrastructureReady",
+            Self::ConditionTransition => "conditionTransition",
+        }
+    }
 }
 
 /// The arithmetic behind `RemediationAllowed`.

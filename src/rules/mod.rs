@@ -1,11 +1,19 @@
 //! One `.rs` and one `.md` per table; the tables of a kind stand in its folder.
 
+pub mod cluster;
 pub mod kubeadm_control_plane;
+mod lowest_version;
 pub mod machine;
 pub mod machine_deployment;
 pub mod machine_health_check;
+pub mod machine_set;
+mod missing_references;
 pub mod paused;
 mod remediations;
+mod replica_counters;
+mod reports;
+mod rollout;
+mod scaling;
 mod stale_machines;
 
 use crate::table::TableDescription;
@@ -18,10 +26,12 @@ fn check_controller_logs<F>(_: &F) -> String {
 /// Every table, sorted by id.
 pub fn tables() -> Vec<TableDescription> {
     let mut tables = vec![paused::PAUSED.describe()];
+    tables.extend(cluster::TABLES.iter().map(|table| table.describe()));
     tables.extend(kubeadm_control_plane::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_deployment::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_health_check::tables());
+    tables.extend(machine_set::TABLES.iter().map(|table| table.describe()));
     tables.sort_by_key(|table| table.id);
     tables
 }

@@ -18,6 +18,11 @@ const DELAYS: &[(&str, &str)] = &[
     ("waiting for completion",                                            "Pods not completed yet"),
 ];
 
+/// What a drain that says this waits for.
+pub fn drain_delays(message: &str) -> Vec<&'static str> {
+    DELAYS.iter().filter(|(says, _)| message.contains(says)).map(|(_, delay)| *delay).collect()
+}
+
 /// `Machine m1 is in deletion since more than 15m, delay likely due to …`; `None` when no machine is stale.
 pub fn stale_machines(machines: &[&Machine<'_>], now: Time) -> Option<String> {
     let stale: Vec<_> = machines

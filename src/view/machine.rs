@@ -1,6 +1,6 @@
 //! Machine.
 
-use super::{Conditions, Metadata, Str, annotation, label, null_is_default};
+use super::{Conditions, Gate, Metadata, ObjectRef, Str, annotation, label, null_is_default};
 use crate::time::Time;
 use serde::Deserialize;
 
@@ -26,6 +26,39 @@ pub struct Spec<'a> {
     /// `clusterName`.
     #[serde(borrow)]
     pub cluster_name: Str<'a>,
+    /// `version`.
+    #[serde(borrow)]
+    pub version: Str<'a>,
+    /// `bootstrap`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub bootstrap: Bootstrap<'a>,
+    /// `infrastructureRef`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub infrastructure_ref: ObjectRef<'a>,
+    /// `failureDomain`.
+    #[serde(borrow)]
+    pub failure_domain: Str<'a>,
+    /// `providerID`.
+    #[serde(borrow, rename = "providerID")]
+    pub provider_id: Str<'a>,
+    /// `minReadySeconds`.
+    #[serde(deserialize_with = "null_is_default")]
+    pub min_ready_seconds: i64,
+    /// `readinessGates`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub readiness_gates: Vec<Gate<'a>>,
+}
+
+/// `spec.bootstrap` of a Machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Bootstrap<'a> {
+    /// `configRef`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub config_ref: ObjectRef<'a>,
+    /// `dataSecretName`.
+    #[serde(borrow)]
+    pub data_secret_name: Option<Str<'a>>,
 }
 
 /// `status` of a Machine.
@@ -41,6 +74,14 @@ pub struct Status<'a> {
     /// `deletion`.
     #[serde(deserialize_with = "null_is_default")]
     pub deletion: Deletion,
+    /// `initialization`.
+    #[serde(deserialize_with = "null_is_default")]
+    pub initialization: Initialization,
+    /// `phase`.
+    #[serde(borrow)]
+    pub phase: Str<'a>,
+    /// `lastUpdated`.
+    pub last_updated: Option<Time>,
 }
 
 /// `status.nodeRef` of a Machine.
@@ -58,6 +99,18 @@ pub struct NodeRef<'a> {
 pub struct Deletion {
     /// `nodeDrainStartTime`.
     pub node_drain_start_time: Option<Time>,
+}
+
+/// `status.initialization` of a Machine.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Initialization {
+    /// `bootstrapDataSecretCreated`.
+    #[serde(deserialize_with = "null_is_default")]
+    pub bootstrap_data_secret_created: bool,
+    /// `infrastructureProvisioned`.
+    #[serde(deserialize_with = "null_is_default")]
+    pub infrastructure_provisioned: bool,
 }
 
 impl Machine<'_> {

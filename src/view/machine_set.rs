@@ -1,6 +1,7 @@
 //! MachineSet.
 
-use super::{Conditions, Metadata, null_is_default};
+use super::{Conditions, LabelSelector, MachineTemplate, Metadata, null_is_default};
+use crate::outcome::Replicas;
 use serde::Deserialize;
 
 /// A MachineSet.
@@ -10,9 +11,26 @@ pub struct MachineSet<'a> {
     /// `metadata`.
     #[serde(borrow)]
     pub metadata: Metadata<'a>,
+    /// `spec`.
+    #[serde(borrow)]
+    pub spec: Spec<'a>,
     /// `status`.
     #[serde(borrow)]
     pub status: Status<'a>,
+}
+
+/// `spec` of a MachineSet.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Spec<'a> {
+    /// `replicas`.
+    pub replicas: Option<i64>,
+    /// `selector`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub selector: LabelSelector<'a>,
+    /// `template`.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub template: MachineTemplate<'a>,
 }
 
 /// `status` of a MachineSet.
@@ -22,4 +40,25 @@ pub struct Status<'a> {
     /// `conditions`.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub conditions: Conditions<'a>,
+    /// `replicas`.
+    pub replicas: Option<i64>,
+    /// `readyReplicas`.
+    pub ready_replicas: Option<i64>,
+    /// `availableReplicas`.
+    pub available_replicas: Option<i64>,
+    /// `upToDateReplicas`.
+    pub up_to_date_replicas: Option<i64>,
+}
+
+impl Status<'_> {
+    /// The counters as they are stored.
+    pub fn counters(&self) -> Replicas {
+        Replicas {
+            desired_replicas: None,
+            replicas: self.replicas,
+            ready_replicas: self.ready_replicas,
+            available_replicas: self.available_replicas,
+            up_to_date_replicas: self.up_to_date_replicas,
+        }
+    }
 }

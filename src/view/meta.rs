@@ -12,6 +12,8 @@ pub mod label {
     pub const CLUSTER_NAME: &str = "cluster.x-k8s.io/cluster-name";
     /// Marks control-plane machines.
     pub const CONTROL_PLANE: &str = "cluster.x-k8s.io/control-plane";
+    /// The name of the MachinePool a machine belongs to.
+    pub const MACHINE_POOL: &str = "cluster.x-k8s.io/pool-name";
 }
 
 /// Annotations that decisions read. All others are skipped while reading.
@@ -26,8 +28,26 @@ pub mod annotation {
     pub const UPDATE_IN_PROGRESS: &str = "in-place-updates.internal.cluster.x-k8s.io/update-in-progress";
     /// Comma-separated runtime hooks that still have to run.
     pub const PENDING_HOOKS: &str = "runtime.cluster.x-k8s.io/pending-hooks";
+    /// A machine came from another MachineSet, and the MachineDeployment has not counted it here yet.
+    pub const PENDING_ACKNOWLEDGE_MOVE: &str = "in-place-updates.internal.cluster.x-k8s.io/pending-acknowledge-move";
+    /// What a control plane is remediating now, as JSON.
+    pub const REMEDIATION_IN_PROGRESS: &str = "controlplane.cluster.x-k8s.io/remediation-in-progress";
+    /// What a control-plane machine replaces, as JSON.
+    pub const REMEDIATION_FOR: &str = "controlplane.cluster.x-k8s.io/remediation-for";
+    /// The version that a Cluster's upgrade is at, where it goes through several.
+    pub const UPGRADE_STEP: &str = "topology.internal.cluster.x-k8s.io/upgrade-step";
 
-    pub(super) const READ: &[&str] = &[PAUSED, SKIP_REMEDIATION, REMEDIATE_MACHINE, UPDATE_IN_PROGRESS, PENDING_HOOKS];
+    pub(super) const READ: &[&str] = &[
+        PAUSED,
+        SKIP_REMEDIATION,
+        REMEDIATE_MACHINE,
+        UPDATE_IN_PROGRESS,
+        PENDING_HOOKS,
+        PENDING_ACKNOWLEDGE_MOVE,
+        REMEDIATION_IN_PROGRESS,
+        REMEDIATION_FOR,
+        UPGRADE_STEP,
+    ];
 }
 
 /// `metadata` of any object.

@@ -4,6 +4,7 @@ use super::{Metadata, Str, null_is_default};
 use crate::error::Error;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// `spec.selector`: every label and every expression has to hold.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -68,6 +69,32 @@ impl LabelSelector<'_> {
     }
 }
 
+/// As Kubernetes prints it: by key, labels before expressions; nothing for a selector that selects everything.
+impl fmt::Display for LabelSelector<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let labels = self.match_labels.iter().map(|(key, value)| (&**key, format!("{key}={value}")));
+        let expressions = self.match_expressions.iter().map(|requirement| (&*requirement.key, requirement.to_string()));
+        let mut parts: Vec<_> = labels.chain(expressions).collect();
+        parts.sort_by_key(|(key, _)| *key);
+        let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
+        f.write_str(&parts.join(","))
+    }
+}
+
+impl fmt::Display for Requirement<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut values: Vec<_> = self.values.iter().map(|value| &**value).collect();
+        values.sort_unstable();
+        let (key, values) = (&self.key, values.join(","));
+        match &*self.operator {
+            "In" => write!(f, "{key} in ({values})"),
+            "NotIn" => write!(f, "{key} notin ({values})"),
+            "Exists" => write!(f, "{key}"),
+            _ => write!(f, "!{key}"),
+        }
+    }
+}
+
 impl Requirement<'_> {
     fn holds(&self, metadata: &Metadata<'_>) -> bool {
         let value = metadata.label(&self.key);
@@ -77,5 +104,23 @@ impl Requirement<'_> {
             "Exists" => value.is_some(),
             _ => value.is_none(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LabelSelector;
+
+    #[test]
+    fn prints_as_in_kubernetes() {
+        let print = |text| serde_json::from_str::<LabelSelector<'_>>(text).map(|selector| selector.to_string()).ok();
+        assert_eq!(print("{}").as_deref(), Some(""));
+        let all = r#"{ "matchLabels": { "z": "1", "b": "" }, "matchExpressions": [
+            { "key": "tier", "operator": "In", "values": ["web", "db"] },
+            { "key": "gpu", "operator": "DoesNotExist" },
+            { "key": "a", "operator": "Exists" },
+            { "key": "zone", "operator": "NotIn", "values": ["x"] }
+        ] }"#;
+        assert_eq!(print(all).as_deref(), Some("a,b=,!gpu,tier in (db,web),z=1,zone notin (x)"));
     }
 }

@@ -1,5 +1,6 @@
 //! Every command that the README and CI call. `cargo xtask` lists them.
 
+mod artifact;
 mod demo;
 mod lint;
 mod run;
@@ -20,6 +21,8 @@ struct Cli {
 enum Command {
     /// Evaluate the example fleet and print what was decided, and why
     Demo,
+    /// Build the policy as a component, with checksums, WIT and a bill of materials, into dist/
+    Artifact,
     /// Run every test; installs what is missing
     Test(test::Options),
     /// Check format, lints and dependencies
@@ -31,6 +34,7 @@ enum Command {
 fn main() -> Result<()> {
     match Cli::parse().command {
         Command::Demo => demo::demo(),
+        Command::Artifact => artifact::artifact(),
         Command::Test(options) => test::test(&options),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),

@@ -1,6 +1,6 @@
 //! Every test, in the order in which failures are cheapest to find.
 
-use crate::{lint, run};
+use crate::{artifact, lint, run};
 use anyhow::{Context, Result};
 use std::time::Instant;
 
@@ -17,7 +17,11 @@ struct Step {
     run: fn() -> Result<()>,
 }
 
-const STEPS: &[Step] = &[Step { name: "lint", run: lint::lint }, Step { name: "core", run: core }];
+const STEPS: &[Step] = &[
+    Step { name: "lint", run: lint::lint },
+    Step { name: "core", run: core },
+    Step { name: "artifact", run: artifact },
+];
 
 /// Runs the steps, all of them or those named.
 #[allow(clippy::disallowed_methods, reason = "a person wants to know how long each step takes")]
@@ -37,6 +41,12 @@ pub fn test(options: &Options) -> Result<()> {
     }
     println!("steps: {passed} passed, 0 failed");
     Ok(())
+}
+
+fn artifact() -> Result<()> {
+    run::run("cargo", &["test", "--locked", "--package", "xtask"])?;
+    artifact::artifact()?;
+    artifact::check_reproducible()
 }
 
 fn core() -> Result<()> {

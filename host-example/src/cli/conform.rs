@@ -137,7 +137,10 @@ fn report(catalog: &Catalog, cases: &[Case], verdicts: &[Verdict]) -> Result<Ans
         text.push_str(&format!("\n{}\n", paint("- what Cluster API said, + what the policy says", DIM)));
     }
     for (kind, number) in &skipped {
-        text.push_str(&format!("skipped: {} of kind {kind}, which the policy does not evaluate\n", count(*number, "case")));
+        text.push_str(&format!(
+            "skipped: {} of kind {kind}, which the policy does not evaluate\n",
+            count(*number, "case")
+        ));
     }
     for (kind, conditions) in not_computed(catalog, cases) {
         text.push_str(&format!("skipped: {kind} {}, which the policy does not compute\n", conditions.join(", ")));
@@ -153,7 +156,10 @@ fn not_computed(catalog: &Catalog, cases: &[Case]) -> BTreeMap<String, Vec<Strin
     for case in cases.iter().filter(|case| kinds.contains(&case.kind)) {
         let known = catalog.conditions(&case.kind);
         let recorded = case.expected["conditions"].as_array().into_iter().flatten().filter_map(|c| c["type"].as_str());
-        missing.entry(case.kind.clone()).or_default().extend(recorded.filter(|kind| !known.contains(*kind)).map(str::to_owned));
+        missing
+            .entry(case.kind.clone())
+            .or_default()
+            .extend(recorded.filter(|kind| !known.contains(*kind)).map(str::to_owned));
     }
     missing.retain(|_, types| !types.is_empty());
     missing.into_iter().map(|(kind, types)| (kind, types.into_iter().collect())).collect()

@@ -33,11 +33,15 @@ pub struct Options {
 impl Options {
     pub fn run(self) -> Result<Answer> {
         let [old, new] = self.policy.as_slice() else {
-            bail!("expected --policy twice, first the policy in use, then the one to come; found {}", self.policy.len());
+            bail!(
+                "expected --policy twice, first the policy in use, then the one to come; found {}",
+                self.policy.len()
+            );
         };
         let (a, b) = (policy::load(old)?, policy::load(new)?);
         let (known, other) = (policy::catalog(&a)?, policy::catalog(&b)?);
-        let questions = self.input.questions(if known.kinds().len() >= other.kinds().len() { &known } else { &other })?;
+        let questions =
+            self.input.questions(if known.kinds().len() >= other.kinds().len() { &known } else { &other })?;
         let mut text = String::new();
         let mut different = 0;
         for question in &questions {

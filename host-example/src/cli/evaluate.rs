@@ -18,7 +18,8 @@ Examples:
   capi-policy evaluate -f fleet.yaml --profile cluster-api -o json mhc/workers
 
 One object is shown with all its conditions. Of several, conditions that are as they should be are only
-counted, unless --all is given. ROW is the row of the rule table that decided; `capi-policy explain` shows it.";
+counted and long messages are cut, unless --all is given. ROW is the row of the rule table that decided;
+`capi-policy explain` shows it.";
 
 /// Evaluate objects and show what was decided
 #[derive(clap::Args)]
@@ -31,7 +32,7 @@ pub struct Options {
     /// How to show it
     #[arg(short, long, value_enum, default_value_t = Output::Table)]
     output: Output,
-    /// Show every condition of every object
+    /// Show every condition of every object, and messages in full
     #[arg(short, long)]
     all: bool,
 }

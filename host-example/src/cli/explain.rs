@@ -36,8 +36,11 @@ impl Options {
         let answers = Answers::ask(&engine, &questions, true);
         if !answers.values.is_empty() {
             let text = if self.output == Output::Table {
-                let all: Vec<_> =
-                    answers.evaluations()?.iter().map(|evaluation| explanation(evaluation, &catalog, width())).collect();
+                let all: Vec<_> = answers
+                    .evaluations()?
+                    .iter()
+                    .map(|evaluation| explanation(evaluation, &catalog, width()))
+                    .collect();
                 all.join("\n")
             } else {
                 format(&answers.values, self.output)?

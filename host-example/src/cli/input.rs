@@ -84,7 +84,7 @@ fn tell(grouped: &group::Grouped) {
     let list = |names: &std::collections::BTreeSet<String>| names.iter().cloned().collect::<Vec<_>>().join(", ");
     if !grouped.absent.is_empty() {
         render::note(&format!(
-            "objects refer to {} and the input has none: taken as not readable, not as missing; add them with another -f",
+            "objects refer to {} and the input has none: what the objects last said about them counts; add them with another -f",
             list(&grouped.absent)
         ));
     }

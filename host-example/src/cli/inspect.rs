@@ -4,7 +4,6 @@ use super::Answer;
 use super::evaluate::Output;
 use super::policy::{self, PolicyArgs};
 use crate::decision::Catalog;
-use crate::oci;
 use crate::render::grid::{DIM, Grid, plain, styled};
 use crate::render::words::count;
 use crate::render::{print, width};
@@ -35,16 +34,15 @@ pub struct Options {
 impl Options {
     pub fn run(self) -> Result<Answer> {
         let reference = self.subject.map_or_else(|| self.policy.reference(), Ok)?;
-        let bytes = policy::bytes(&reference)?;
-        let engine = PolicyEngine::from_bytes(&bytes)?;
+        // A policy that imports anything does not load, so none is what there is to say about imports.
+        let engine = policy::load(&reference)?;
         let catalog = policy::catalog(&engine)?;
-        let digest = oci::digest(&bytes);
         let text = if self.output == Output::Table {
-            show(&reference, &catalog, &engine, &digest, bytes.len())
+            show(&reference, &catalog, &engine)
         } else {
             let value = json!({
                 "reference": reference, "name": catalog.name, "version": catalog.version, "wit": catalog.wit,
-                "digest": digest, "bytes": bytes.len(), "imports": engine.imports(), "exports": engine.exports(),
+                "digest": format!("sha256:{}", engine.digest()), "bytes": engine.size(), "imports": [], "exports": engine.exports(),
                 "profiles": catalog.profiles, "clusterApi": catalog.cluster_api,
                 "tables": catalog.tables.iter().map(|table| json!({
                     "id": table.id, "kind": table.kind, "condition": table.condition, "rows": table.rows.len(),
@@ -60,28 +58,36 @@ impl Options {
     }
 }
 
-fn show(reference: &str, catalog: &Catalog, engine: &PolicyEngine, digest: &str, bytes: usize) -> String {
-    let or_none = |list: Vec<String>| if list.is_empty() { "none".to_owned() } else { list.join("\n") };
+fn show(reference: &str, catalog: &Catalog, engine: &PolicyEngine) -> String {
     let mut facts = Grid::new(&["", "…"]);
     for (name, value) in [
         ("policy", reference.to_owned()),
         ("name", catalog.name.clone()),
         ("version", catalog.version.clone()),
         ("wit", catalog.wit.clone()),
-        ("digest", digest.to_owned()),
-        ("size", format!("{bytes} bytes")),
-        ("imports", or_none(engine.imports())),
-        ("exports", or_none(engine.exports())),
+        ("digest", format!("sha256:{}", engine.digest())),
+        ("size", format!("{} bytes", engine.size())),
+        ("imports", "none".to_owned()),
+        ("exports", engine.exports().join("\n")),
         ("profiles", catalog.profiles.join(", ")),
         ("cluster api", catalog.cluster_api.join(", ")),
-        ("tables", format!("{}, {}", catalog.tables.len(), count(catalog.tables.iter().map(|t| t.rows.len()).sum(), "row"))),
+        (
+            "tables",
+            format!("{}, {}", catalog.tables.len(), count(catalog.tables.iter().map(|t| t.rows.len()).sum(), "row")),
+        ),
     ] {
         facts.row(vec![styled(name, DIM), plain(value)]);
     }
     let mut tables = Grid::new(&["TABLE", "KIND", "DECIDES", "ROWS", "ABOUT…"]).indented(2);
     for table in &catalog.tables {
         let rows = table.rows.len().to_string();
-        tables.row(vec![plain(&table.id), plain(&table.kind), plain(&table.condition), plain(rows), styled(&table.about, DIM)]);
+        tables.row(vec![
+            plain(&table.id),
+            plain(&table.kind),
+            plain(&table.condition),
+            plain(rows),
+            styled(&table.about, DIM),
+        ]);
     }
     format!("{}\n{}", facts.render(width()), tables.render(width()))
 }

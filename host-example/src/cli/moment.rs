@@ -23,8 +23,9 @@ pub fn parse(text: &str) -> Result<Time> {
 pub fn parse_until(text: &str, now: Time) -> Result<Time> {
     match duration(text) {
         Some(seconds) => Ok(now.plus(seconds)),
-        None => Time::parse(text)
-            .with_context(|| format!("{text:?} is neither a duration like 2h, 90m, 1h30m, 7d nor a time like 2026-01-15T12:30:00Z")),
+        None => Time::parse(text).with_context(|| {
+            format!("{text:?} is neither a duration like 2h, 90m, 1h30m, 7d nor a time like 2026-01-15T12:30:00Z")
+        }),
     }
 }
 

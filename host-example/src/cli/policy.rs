@@ -3,7 +3,7 @@
 use crate::decision::Catalog;
 use crate::oci;
 use anyhow::{Context, Result, bail};
-use capi_policy_host::{Engine, NativeEngine, PolicyEngine};
+use capi_policy_host::{Engine, NativeEngine, Options, PolicyEngine};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ impl PolicyArgs {
 
 /// The component behind a file name or an `oci://` reference.
 pub fn load(reference: &str) -> Result<PolicyEngine> {
-    PolicyEngine::from_bytes(&bytes(reference)?).with_context(|| format!("policy {reference}"))
+    PolicyEngine::from_bytes(&bytes(reference)?, &Options::default()).with_context(|| format!("policy {reference}"))
 }
 
 /// The bytes behind a file name or an `oci://` reference.

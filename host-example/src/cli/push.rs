@@ -5,7 +5,7 @@ use super::policy::{self, PolicyArgs};
 use crate::oci::{self, Facts};
 use crate::render::print;
 use anyhow::Result;
-use capi_policy_host::{Engine, PolicyEngine};
+use capi_policy_host::PolicyEngine;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,10 +28,10 @@ pub struct Options {
 
 impl Options {
     pub fn run(self) -> Result<Answer> {
-        let component = policy::bytes(&self.policy.reference()?)?;
+        let reference = self.policy.reference()?;
         // Only what can run is uploaded: loading checks imports, exports and the WIT version.
-        let engine = PolicyEngine::from_bytes(&component)?;
-        let facts = facts(&engine)?;
+        let facts = facts(&policy::load(&reference)?)?;
+        let component = policy::bytes(&reference)?;
         let to = tagged(&self.to, &facts.version);
         print(&format!("{}\n", oci::push(&to, component, &facts)?))?;
         Ok(Answer::Fine)
@@ -39,8 +39,8 @@ impl Options {
 }
 
 fn facts(engine: &PolicyEngine) -> Result<Facts> {
-    let catalog = policy::catalog(engine as &dyn Engine)?;
-    Ok(Facts { name: catalog.name, version: catalog.version, exports: engine.exports(), imports: engine.imports() })
+    let catalog = policy::catalog(engine)?;
+    Ok(Facts { name: catalog.name, version: catalog.version, exports: engine.exports().to_vec() })
 }
 
 /// The reference with a tag.

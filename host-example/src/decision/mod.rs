@@ -9,7 +9,6 @@ pub use forecast::{Change, Forecast};
 
 use capi_policy::time::Time;
 use serde::Deserialize;
-use serde_json::Value;
 
 /// The decision about one object.
 #[derive(Clone, Debug, Deserialize)]
@@ -25,8 +24,6 @@ pub struct Evaluation {
     pub profile: String,
     #[serde(default)]
     pub conditions: Vec<Condition>,
-    #[serde(default)]
-    pub status: Value,
     #[serde(default)]
     pub machines: Vec<Machine>,
     pub threshold: Option<Threshold>,
@@ -133,7 +130,7 @@ pub struct Explanation {
 }
 
 /// One fact that guards look at.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Fact {
     pub name: String,
     pub value: String,

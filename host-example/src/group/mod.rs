@@ -41,6 +41,9 @@ pub fn group(objects: &[Value], kinds: &BTreeSet<String>, now: &str) -> Grouped 
                 let value = if related.many { json!(objects) } else { json!(objects.first()) };
                 snapshot.insert(related.field.to_owned(), value);
             }
+            for (field, seen) in observed::last_seen(object, &found) {
+                snapshot.insert(field.to_owned(), seen);
+            }
             snapshot.insert("observed".to_owned(), observed);
             grouped.questions.push(Question::of(Value::Object(snapshot)));
         }

@@ -33,7 +33,8 @@ impl<'a> Store<'a> {
         let mut owned: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for object in objects.values() {
             for owner in owners(object) {
-                let key = (group_of(text(owner, "apiVersion")), text(owner, "kind"), namespace(object), text(owner, "name"));
+                let key =
+                    (group_of(text(owner, "apiVersion")), text(owner, "kind"), namespace(object), text(owner, "name"));
                 owned.entry(key).or_default().push(*object);
             }
         }
@@ -51,7 +52,10 @@ impl<'a> Store<'a> {
 
     /// Whether there is any object of a kind.
     pub fn has(&self, group: &str, kind: &str) -> bool {
-        self.objects.range::<Key<'_>, _>((group, kind, "", "")..).next().is_some_and(|((g, k, ..), _)| (*g, *k) == (group, kind))
+        self.objects
+            .range::<Key<'_>, _>((group, kind, "", "")..)
+            .next()
+            .is_some_and(|((g, k, ..), _)| (*g, *k) == (group, kind))
     }
 
     /// Objects of Cluster API in a version other than the one decisions read.
@@ -59,7 +63,10 @@ impl<'a> Store<'a> {
         let version = |object: &Value| text(object, "apiVersion").rsplit('/').next().unwrap_or_default().to_owned();
         self.objects
             .iter()
-            .filter(|((group, ..), object)| group.ends_with("cluster.x-k8s.io") && super::relations::SUBJECTS.iter().any(|s| s.kind.name == text(object, "kind")))
+            .filter(|((group, ..), object)| {
+                group.ends_with("cluster.x-k8s.io")
+                    && super::relations::SUBJECTS.iter().any(|s| s.kind.name == text(object, "kind"))
+            })
             .filter(|(_, object)| version(object) != READ_VERSION)
             .map(|((_, kind, ..), object)| format!("{kind} {}", text(object, "apiVersion")))
             .collect()
@@ -102,7 +109,10 @@ impl<'a> Store<'a> {
     }
 
     pub(super) fn of_cluster(&self, cluster: &Value, kind: &Kind) -> Vec<&'a Value> {
-        self.neighbours(cluster, kind).into_iter().filter(|object| cluster_name(object) == Some(name(cluster))).collect()
+        self.neighbours(cluster, kind)
+            .into_iter()
+            .filter(|object| cluster_name(object) == Some(name(cluster)))
+            .collect()
     }
 
     pub(super) fn neighbours(&self, object: &Value, kind: &Kind) -> Vec<&'a Value> {
@@ -123,7 +133,11 @@ impl<'a> Store<'a> {
 pub(super) fn reference(object: &Value, at: &[&str]) -> Option<Reference> {
     let found = at.iter().filter_map(|path| object.pointer(path)).find(|found| !text(found, "name").is_empty())?;
     let group = found["apiGroup"].as_str().unwrap_or_else(|| group_of(text(found, "apiVersion")));
-    Some(Reference { group: group.to_owned(), kind: text(found, "kind").to_owned(), name: text(found, "name").to_owned() })
+    Some(Reference {
+        group: group.to_owned(),
+        kind: text(found, "kind").to_owned(),
+        name: text(found, "name").to_owned(),
+    })
 }
 
 fn key(object: &Value) -> Key<'_> {

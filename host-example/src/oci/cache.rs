@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 /// The component behind a manifest's digest, if it is here and unharmed.
 pub fn read(manifest_digest: &str) -> Option<Vec<u8>> {
     let folder = folder()?;
-    let manifest = fs::read(folder.join(file(manifest_digest))).ok().filter(|bytes| digest(bytes) == manifest_digest)?;
+    let manifest =
+        fs::read(folder.join(file(manifest_digest))).ok().filter(|bytes| digest(bytes) == manifest_digest)?;
     let layer = layout::layer(&manifest).ok()?;
     let component = fs::read(folder.join(file(&layer.digest))).ok()?;
     layout::verify(&layer, &component).is_ok().then_some(component)

@@ -22,8 +22,6 @@ pub struct Facts {
     pub version: String,
     /// Interfaces it exports.
     pub exports: Vec<String>,
-    /// Interfaces it imports.
-    pub imports: Vec<String>,
 }
 
 /// The config of a component.
@@ -33,7 +31,7 @@ pub fn config(component: &[u8], facts: &Facts) -> Result<Vec<u8>> {
         "architecture": "wasm",
         "os": "wasip2",
         "layerDigests": [digest(component)],
-        "component": { "exports": facts.exports, "imports": facts.imports },
+        "component": { "exports": facts.exports, "imports": [] },
     });
     Ok(serde_json::to_vec(&config)?)
 }

@@ -7,11 +7,11 @@ mod layout;
 
 use anyhow::{Context, Result, bail};
 use layout::{CONFIG_TYPE, LAYER_TYPE};
+use oci_client::Reference;
 use oci_client::client::{Client, ClientConfig, ClientProtocol, Config, ImageLayer};
 use oci_client::errors::OciDistributionError;
 use oci_client::manifest::{IMAGE_MANIFEST_MEDIA_TYPE, OCI_IMAGE_MEDIA_TYPE, OciImageManifest};
 use oci_client::secrets::RegistryAuth;
-use oci_client::{Reference, client};
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::time::Duration;
@@ -35,8 +35,7 @@ pub fn pull(reference: &str) -> Result<Pulled> {
     if let Some(component) = image.digest().and_then(cache::read) {
         return Ok(Pulled { component, pinned: reference.to_owned() });
     }
-    let (manifest, digest, component) =
-        block_on(fetch(&image)).with_context(|| format!("pulling {reference}"))?;
+    let (manifest, digest, component) = block_on(fetch(&image)).with_context(|| format!("pulling {reference}"))?;
     cache::write(&manifest, &component);
     Ok(Pulled { component, pinned: pinned(&image, &digest) })
 }
@@ -84,7 +83,12 @@ async fn fetch(image: &Reference) -> Result<(Vec<u8>, String, Vec<u8>)> {
 }
 
 /// A pinned policy that the registry does not have: says what the tag stands for instead.
-async fn explain(client: &Client, image: &Reference, auth: &RegistryAuth, error: OciDistributionError) -> anyhow::Error {
+async fn explain(
+    client: &Client,
+    image: &Reference,
+    auth: &RegistryAuth,
+    error: OciDistributionError,
+) -> anyhow::Error {
     let (Some(wanted), Some(tag)) = (image.digest(), image.tag()) else { return error.into() };
     let by_tag = Reference::with_tag(image.registry().to_owned(), image.repository().to_owned(), tag.to_owned());
     match client.fetch_manifest_digest(&by_tag, auth).await {
@@ -94,7 +98,8 @@ async fn explain(client: &Client, image: &Reference, auth: &RegistryAuth, error:
 }
 
 fn parse(reference: &str) -> Result<Reference> {
-    let name = reference.strip_prefix(SCHEME).with_context(|| format!("{reference}: expected {SCHEME}registry/name:tag"))?;
+    let name =
+        reference.strip_prefix(SCHEME).with_context(|| format!("{reference}: expected {SCHEME}registry/name:tag"))?;
     name.parse().with_context(|| format!("{reference}: expected {SCHEME}registry/name:tag or …@sha256:…"))
 }
 
@@ -107,13 +112,17 @@ fn connect(image: &Reference) -> (Client, RegistryAuth) {
     // An earlier call may have installed it: that is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let registry = image.resolve_registry().to_owned();
-    let protocol = if is_loopback(&registry) { ClientProtocol::HttpsExcept(vec![registry.clone()]) } else { ClientProtocol::Https };
+    let protocol = if is_loopback(&registry) {
+        ClientProtocol::HttpsExcept(vec![registry.clone()])
+    } else {
+        ClientProtocol::Https
+    };
     let config = ClientConfig {
         protocol,
         connect_timeout: Some(Duration::from_secs(10)),
         read_timeout: Some(Duration::from_secs(60)),
         user_agent: concat!("capi-policy/", env!("CARGO_PKG_VERSION")),
-        ..client::ClientConfig::default()
+        ..ClientConfig::default()
     };
     (Client::new(config), credentials(&registry))
 }
@@ -128,7 +137,9 @@ fn is_loopback(registry: &str) -> bool {
 /// What `docker login` stored, else nobody.
 fn credentials(registry: &str) -> RegistryAuth {
     match docker_credential::get_credential(registry) {
-        Ok(docker_credential::DockerCredential::UsernamePassword(user, password)) => RegistryAuth::Basic(user, password),
+        Ok(docker_credential::DockerCredential::UsernamePassword(user, password)) => {
+            RegistryAuth::Basic(user, password)
+        }
         Ok(docker_credential::DockerCredential::IdentityToken(token)) => RegistryAuth::Bearer(token),
         Err(_) => RegistryAuth::Anonymous,
     }

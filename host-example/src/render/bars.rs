@@ -34,13 +34,14 @@ pub fn timeline(forecast: &Forecast, width: usize) -> String {
     text
 }
 
-/// What a line says where nothing changes.
+/// The line about objects that stay as they are.
 pub fn nothing(quiet: &[&Forecast]) -> String {
-    let names: Vec<_> = quiet.iter().map(|f| format!("{} {}", f.now.kind, path(&f.now.namespace, &f.now.name))).collect();
+    let names: Vec<_> =
+        quiet.iter().map(|f| format!("{} {}", f.now.kind, path(&f.now.namespace, &f.now.name))).collect();
     match names.as_slice() {
         [] => String::new(),
-        [name] => format!("Nothing about {name} changes by itself until {}.\n", quiet.first().map(|f| f.until.to_string()).unwrap_or_default()),
-        names => format!("{} don't change by themselves: {}.\n", count(names.len(), "object"), names.join(", ")),
+        [name] => format!("{name} does not change by itself in that time\n"),
+        names => format!("{} do not change by themselves in that time\n", count(names.len(), "object")),
     }
 }
 
@@ -76,7 +77,10 @@ fn bars(forecast: &Forecast, width: usize) -> String {
         grid.row(vec![
             plain(&machine.name),
             styled(verdict(&machine.verdict), verdict_style(&machine.verdict)),
-            styled(bar(&machine.verdict, &turns, start, end), verdict_style(last.map_or(&machine.verdict, |(_, to)| to))),
+            styled(
+                bar(&machine.verdict, &turns, start, end),
+                verdict_style(last.map_or(&machine.verdict, |(_, to)| to)),
+            ),
             plain(then),
         ]);
     }

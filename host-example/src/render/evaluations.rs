@@ -1,13 +1,19 @@
 //! Evaluations as one table.
 
 use super::grid::{BOLD, Cell, DIM, GREEN, Grid, RED, YELLOW, plain, styled};
-use super::words::{count, path, relative};
+use super::words::{count, duration, path, relative};
 use crate::decision::{Action, Condition, Evaluation, Machine};
 use anstyle::Style;
 
 /// Conditions that are at rest when they are False; all others are when they are True.
 const AT_REST_WHEN_FALSE: &[&str] =
     &["Deleting", "Paused", "Remediating", "RollingOut", "ScalingDown", "ScalingUp", "Updating"];
+
+/// A change further away than this is not worth a line.
+pub const YEAR: i64 = 31_536_000;
+
+/// Lines of a message that are shown of several objects.
+const TALLEST: usize = 2;
 
 /// How much is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,16 +26,21 @@ pub enum Detail {
 
 /// All evaluations in one table, then a line that counts.
 pub fn table(evaluations: &[Evaluation], detail: Detail, width: usize) -> String {
-    let mut grid = Grid::new(&["CONDITION", "STATUS", "REASON…", "MESSAGE…", "ROW"]).indented(2);
-    for evaluation in evaluations {
+    let (shown, quiet): (Vec<_>, Vec<_>) =
+        evaluations.iter().partition(|e| detail == Detail::Everything || !at_rest(e));
+    let grid = Grid::new(&["CONDITION", "STATUS", "REASON…", "MESSAGE…", "ROW"]).indented(2);
+    let mut grid = if detail == Detail::Everything { grid } else { grid.clipped(TALLEST) };
+    for evaluation in &shown {
         one(evaluation, detail, &mut grid);
     }
     let unrest = evaluations.iter().filter(|evaluation| !at_rest(evaluation)).count();
-    let summary = match unrest {
-        0 => format!("\n{}, all as they should be\n", count(evaluations.len(), "object")),
-        _ => format!("\n{}, {unrest} with something to look at\n", count(evaluations.len(), "object")),
-    };
-    grid.render(width) + &summary
+    let mut text = if shown.is_empty() { String::new() } else { grid.render(width) + "\n" };
+    text.push_str(&at_rest_by_kind(&quiet, width));
+    text.push_str(&match unrest {
+        0 => format!("{}, all as they should be\n", count(evaluations.len(), "object")),
+        _ => format!("{}, {unrest} with something to look at\n", count(evaluations.len(), "object")),
+    });
+    text
 }
 
 fn one(evaluation: &Evaluation, detail: Detail, grid: &mut Grid) {
@@ -45,9 +56,7 @@ fn one(evaluation: &Evaluation, detail: Detail, grid: &mut Grid) {
         grid.row(cells(plain(&condition.kind), condition));
     }
     if !hidden.is_empty() {
-        let names: Vec<_> = hidden.iter().map(|condition| &*condition.kind).collect();
-        let what = if hidden.len() == evaluation.conditions.len() { "as it should be" } else { "also as it should be" };
-        grid.row(vec![styled(format!("+ {}", hidden.len()), DIM), styled("ok", GREEN), styled(what, DIM), styled(names.join(", "), DIM), plain("")]);
+        grid.row(vec![styled(format!("{} more", hidden.len()), DIM), styled("ok", GREEN)]);
     }
     for machine in evaluation.machines.iter().filter(|m| detail == Detail::Everything || m.verdict != "healthy") {
         machine_rows(machine, evaluation, grid);
@@ -55,10 +64,27 @@ fn one(evaluation: &Evaluation, detail: Detail, grid: &mut Grid) {
     for action in &evaluation.actions {
         grid.row(vec![styled("→ do", BOLD), plain(""), plain(&action.kind), plain(target(action)), plain("")]);
     }
-    if let Some(next) = evaluation.next_change {
+    if let Some(next) = evaluation.next_change.filter(|next| next.since(evaluation.now) < YEAR) {
         let when = format!("can change by itself {} ({next})", relative(next, evaluation.now));
         grid.row(vec![styled("next", DIM), plain(""), plain(""), styled(when, DIM), plain("")]);
     }
+}
+
+/// Objects about which there is nothing to say.
+fn at_rest_by_kind(quiet: &[&Evaluation], width: usize) -> String {
+    let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
+    for evaluation in quiet {
+        let name = path(&evaluation.namespace, &evaluation.name);
+        match kinds.iter_mut().find(|(kind, _)| *kind == evaluation.kind) {
+            Some((_, names)) => names.push(name),
+            None => kinds.push((&evaluation.kind, vec![name])),
+        }
+    }
+    let mut grid = Grid::new(&["", "", "…"]).indented(2);
+    for (kind, names) in &kinds {
+        grid.row(vec![plain(format!("{} {kind}", names.len())), styled("ok", GREEN), styled(names.join(", "), DIM)]);
+    }
+    if kinds.is_empty() { String::new() } else { format!("{}{}\n", "As they should be\n", grid.render(width)) }
 }
 
 fn cells(name: Cell, condition: &Condition) -> Vec<Cell> {
@@ -71,20 +97,26 @@ fn cells(name: Cell, condition: &Condition) -> Vec<Cell> {
     ]
 }
 
+/// The verdict with the condition that says it, then the other conditions.
 fn machine_rows(machine: &Machine, evaluation: &Evaluation, grid: &mut Grid) {
+    let (said, others): (Vec<_>, Vec<_>) =
+        machine.conditions.iter().partition(|condition| condition.row == machine.row);
     let deadline = match (&*machine.verdict, machine.deadline) {
         ("waiting", Some(deadline)) => format!("unhealthy {}", relative(deadline, evaluation.now)),
-        ("unhealthy", Some(deadline)) => format!("since {}", relative(deadline, evaluation.now)),
+        ("unhealthy", Some(deadline)) => format!("unhealthy for {}", duration(evaluation.now.since(deadline))),
         _ => String::new(),
     };
+    let message = said.first().map(|condition| condition.message.clone()).unwrap_or_default();
+    let reason = said.first().map(|condition| condition.reason.clone()).or_else(|| machine.cause.clone());
+    let words: Vec<_> = [deadline, message].into_iter().filter(|text| !text.is_empty()).collect();
     grid.row(vec![
         plain(format!("· {}", machine.name)),
         styled(verdict(&machine.verdict), verdict_style(&machine.verdict)),
-        plain(machine.cause.as_deref().unwrap_or_default()),
-        plain(deadline),
+        plain(reason.unwrap_or_default()),
+        plain(words.join("\n")),
         styled(&machine.row, DIM),
     ]);
-    for condition in machine.conditions.iter().filter(|condition| !condition_at_rest(condition)) {
+    for condition in others.into_iter().filter(|condition| !condition_at_rest(condition)) {
         grid.row(cells(styled(format!("    {}", condition.kind), DIM), condition));
     }
 }
@@ -92,7 +124,11 @@ fn machine_rows(machine: &Machine, evaluation: &Evaluation, grid: &mut Grid) {
 /// What an action is about.
 pub fn target(action: &Action) -> String {
     let owner = action.owner.as_ref().map(|owner| format!("{} {}", owner.kind, owner.name));
-    [action.machine.clone(), action.name.clone(), action.key.clone(), owner].into_iter().flatten().next().unwrap_or_default()
+    [action.machine.clone(), action.name.clone(), action.key.clone(), owner]
+        .into_iter()
+        .flatten()
+        .next()
+        .unwrap_or_default()
 }
 
 /// A verdict as a short word.

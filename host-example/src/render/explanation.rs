@@ -1,45 +1,78 @@
 //! Why: each table with the deciding row marked, the facts, the clocks and the arithmetic.
 
-use super::evaluations::{target, verdict, verdict_style};
-use super::grid::{BOLD, DIM, GREEN, Grid, RED, YELLOW, plain, styled};
+use super::evaluations::{YEAR, target, verdict, verdict_style};
+use super::grid::{BOLD, DIM, GREEN, Grid, RED, YELLOW, paint, plain, styled};
 use super::words::{duration, path, relative, spaced};
 use crate::decision::{Catalog, Check, Evaluation, Explanation, Outcome, Table, Threshold};
 
 /// Everything behind one evaluation.
 pub fn explanation(evaluation: &Evaluation, catalog: &Catalog, width: usize) -> String {
     let name = path(&evaluation.namespace, &evaluation.name);
-    let mut text = heading(&format!("{} {name}", evaluation.kind), &format!("at {}, profile {}", evaluation.now, evaluation.profile));
+    let mut text = heading(
+        &format!("{} {name}", evaluation.kind),
+        &format!("at {}, profile {}", evaluation.now, evaluation.profile),
+    );
     if let Some(error) = &evaluation.error {
-        text.push_str(&format!("\n{} {error}\n", super::grid::paint("error", RED)));
+        text.push_str(&format!("\n{} {error}\n", paint("error", RED)));
     }
-    for explanation in &evaluation.explanations {
-        let table = catalog.table(&explanation.table);
-        text.push_str(&one_table(explanation, table, evaluation, width));
+    for alike in alike(&evaluation.explanations) {
+        let table = alike.first().and_then(|explanation| catalog.table(&explanation.table));
+        text.push_str(&one_table(&alike, table, evaluation, width));
     }
     text.push_str(&machines(evaluation, width));
     if let Some(threshold) = &evaluation.threshold {
         text.push_str(&arithmetic(threshold));
     }
     for action in &evaluation.actions {
-        text.push_str(&format!("\n→ {} {}\n", super::grid::paint(&action.kind, BOLD), target(action)));
+        text.push_str(&format!("\n→ {} {}\n", paint(&action.kind, BOLD), target(action)));
     }
-    match evaluation.next_change {
-        Some(next) => text.push_str(&format!("\nDeadline: can change by itself {} ({next}).\n", relative(next, evaluation.now))),
+    match evaluation.next_change.filter(|next| next.since(evaluation.now) < YEAR) {
+        Some(next) => {
+            text.push_str(&format!("\nDeadline: can change by itself {} ({next}).\n", relative(next, evaluation.now)))
+        }
         None => text.push_str("\nDeadline: none; only a change of the objects changes this.\n"),
     }
     text
 }
 
 fn heading(title: &str, rest: &str) -> String {
-    format!("{} {}\n", super::grid::paint(title, BOLD), super::grid::paint(rest, DIM))
+    format!("{} {}\n", paint(title, BOLD), paint(rest, DIM))
 }
 
-fn one_table(explanation: &Explanation, table: Option<&Table>, evaluation: &Evaluation, width: usize) -> String {
+/// Explanations that differ in the machine only, together; in the order in which the first of each comes.
+fn alike(explanations: &[Explanation]) -> Vec<Vec<&Explanation>> {
+    let mut groups: Vec<Vec<&Explanation>> = Vec::new();
+    for explanation in explanations {
+        let same = |group: &&mut Vec<&Explanation>| {
+            group.first().is_some_and(|first| {
+                (&first.table, &first.row, &first.facts) == (&explanation.table, &explanation.row, &explanation.facts)
+            })
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(explanation),
+            None => groups.push(vec![explanation]),
+        }
+    }
+    groups
+}
+
+fn about(alike: &[&Explanation]) -> String {
+    let names: Vec<&str> =
+        alike.iter().map(|explanation| &*explanation.machine).filter(|name| !name.is_empty()).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [name] => format!(" of Machine {name}"),
+        [a, b, c, rest @ ..] if !rest.is_empty() => format!(" of Machines {a}, {b}, {c}, ... ({} more)", rest.len()),
+        names => format!(" of Machines {}", names.join(", ")),
+    }
+}
+
+fn one_table(alike: &[&Explanation], table: Option<&Table>, evaluation: &Evaluation, width: usize) -> String {
+    let Some(explanation) = alike.first() else { return String::new() };
     let Some(table) = table else {
         return format!("\n{}: decided by {}, which the catalog does not list\n", explanation.table, explanation.row);
     };
-    let about = if explanation.machine.is_empty() { String::new() } else { format!(" of Machine {}", explanation.machine) };
-    let mut text = format!("\n{}\n", super::grid::paint(&format!("{}{about}", table.condition), BOLD));
+    let mut text = format!("\n{}\n", paint(&format!("{}{}", table.condition, about(alike)), BOLD));
     let mut grid = Grid::new(&["", "ROW", "WHEN", "STATUS", "REASON", "MESSAGE…"]).indented(2);
     for row in &table.rows {
         let Outcome { status, reason, message } = row.outcome(&evaluation.profile);
@@ -59,8 +92,9 @@ fn one_table(explanation: &Explanation, table: Option<&Table>, evaluation: &Eval
         grid.row(vec![styled("because", DIM), plain(facts.join(", "))]);
         text.push_str(&grid.render(width));
     }
-    let decided = evaluation.conditions.iter().chain(evaluation.machines.iter().filter(|m| m.name == explanation.machine).flat_map(|m| &m.conditions));
-    if let Some(condition) = decided.into_iter().find(|c| c.kind == table.condition && c.row == explanation.row) {
+    let of_machines = evaluation.machines.iter().filter(|machine| machine.name == explanation.machine);
+    let mut decided = evaluation.conditions.iter().chain(of_machines.flat_map(|machine| &machine.conditions));
+    if let Some(condition) = decided.find(|c| c.kind == table.condition && c.row == explanation.row) {
         let message = if condition.message.is_empty() { String::new() } else { format!(": {}", condition.message) };
         let mut grid = Grid::new(&["", "…"]).indented(2);
         grid.row(vec![styled("so", DIM), plain(format!("{} {}{message}", condition.status, condition.reason))]);
@@ -87,16 +121,21 @@ fn machines(evaluation: &Evaluation, width: usize) -> String {
             plain(checks.join("; ")),
         ]);
     }
-    format!("\n{}\n{}", super::grid::paint("Machines", BOLD), grid.render(width))
+    format!("\n{}\n{}", paint("Machines", BOLD), grid.render(width))
 }
 
 fn check(check: &Check) -> String {
     let timeout = duration(check.timeout_seconds);
-    if check.kind.is_empty() { format!("{} within {timeout}", check.on) } else { format!("{} {}={} for {timeout}", check.on, check.kind, check.status) }
+    if check.kind.is_empty() {
+        format!("{} within {timeout}", check.on)
+    } else {
+        format!("{} {}={} for {timeout}", check.on, check.kind, check.status)
+    }
 }
 
 fn arithmetic(t: &Threshold) -> String {
-    let source = if t.source == "default" { "not set, so 100%".to_owned() } else { format!("{} {}", t.source, t.configured) };
+    let source =
+        if t.source == "default" { "not set, so 100%".to_owned() } else { format!("{} {}", t.source, t.configured) };
     let bounds = match t.min {
         Some(min) => format!("{min} <= {} <= {}", t.counted, t.limit),
         None => format!("{} <= {}", t.counted, t.limit),
@@ -104,8 +143,15 @@ fn arithmetic(t: &Threshold) -> String {
     let (answer, style) = if t.allowed { ("allowed", GREEN) } else { ("not allowed", YELLOW) };
     format!(
         "\n{}\n  {} targets - {} healthy = {} that count ({} unhealthy, {} waiting, {} open)\n  limit {} ({source})\n  {bounds}? remediation is {}; {}\n",
-        super::grid::paint("Threshold", BOLD),
-        t.targets, t.healthy, t.counted, t.unhealthy, t.waiting, t.not_evaluated, t.limit,
-        super::grid::paint(answer, style), t.flips,
+        paint("Threshold", BOLD),
+        t.targets,
+        t.healthy,
+        t.counted,
+        t.unhealthy,
+        t.waiting,
+        t.not_evaluated,
+        t.limit,
+        paint(answer, style),
+        t.flips,
     )
 }

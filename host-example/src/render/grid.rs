@@ -1,7 +1,8 @@
 //! Cells in, aligned text out: columns as wide as they need to be, the last ones wrapped to the width of the terminal.
 
+use super::wrap::{clip, wrap};
 use anstyle::{AnsiColor, Style};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 const GAP: usize = 2;
 /// No wrapped column gets narrower than this, whatever the terminal.
@@ -20,6 +21,7 @@ pub struct Grid {
     columns: Vec<Column>,
     lines: Vec<Line>,
     indent: usize,
+    tallest: Option<usize>,
 }
 
 struct Column {
@@ -55,13 +57,20 @@ impl Grid {
             Some(title) => Column { title, wraps: true },
             None => Column { title, wraps: false },
         });
-        Self { columns: columns.collect(), lines: Vec::new(), indent: 0 }
+        Self { columns: columns.collect(), lines: Vec::new(), indent: 0, tallest: None }
     }
 
     /// Moves everything but free text to the right.
     #[must_use]
     pub fn indented(mut self, by: usize) -> Self {
         self.indent = by;
+        self
+    }
+
+    /// Shows no more than so many lines of a cell.
+    #[must_use]
+    pub fn clipped(mut self, to: usize) -> Self {
+        self.tallest = Some(to);
         self
     }
 
@@ -92,40 +101,45 @@ impl Grid {
         out
     }
 
-    fn widths(&self, total: usize) -> Vec<usize> {
-        let natural: Vec<usize> = self
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(i, column)| {
-                let cells = self.lines.iter().filter_map(|line| match line {
-                    Line::Row(cells) => cells.get(i),
-                    Line::Text(_) => None,
-                });
-                let widest = |text: &str| text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
-                cells.map(|cell| widest(&cell.text)).max().unwrap_or(0).max(column.title.width())
-            })
-            .collect();
-        let gaps = GAP * self.columns.len().saturating_sub(1) + self.indent;
-        let wrapping = self.columns.iter().filter(|column| column.wraps).count().max(1);
-        let fixed: usize =
-            natural.iter().zip(&self.columns).filter(|(_, column)| !column.wraps).map(|(width, _)| width).sum();
-        let each = (total.saturating_sub(fixed + gaps) / wrapping).max(NARROWEST);
-        natural
-            .iter()
-            .zip(&self.columns)
-            .map(|(width, column)| if column.wraps { (*width).min(each) } else { *width })
-            .collect()
+    /// Width of each column; none for a column that is empty all the way down.
+    fn widths(&self, total: usize) -> Vec<Option<usize>> {
+        let mut widths: Vec<Option<usize>> = (0..self.columns.len()).map(|i| self.natural_width(i)).collect();
+        let shown = widths.iter().flatten().count();
+        let gaps = GAP * shown.saturating_sub(1) + self.indent;
+        let fixed: usize = widths.iter().zip(&self.columns).filter(|(_, c)| !c.wraps).filter_map(|(w, _)| *w).sum();
+        let mut left = total.saturating_sub(fixed + gaps);
+        let mut wrapping = widths.iter().zip(&self.columns).filter(|(w, c)| c.wraps && w.is_some()).count();
+        // From left to right each gets its share of what is left; what one does not need is left to the next.
+        for (width, _) in widths.iter_mut().zip(&self.columns).filter(|(_, column)| column.wraps) {
+            if let Some(width) = width {
+                *width = (*width).min((left / wrapping.max(1)).max(NARROWEST));
+                left = left.saturating_sub(*width);
+                wrapping = wrapping.saturating_sub(1);
+            }
+        }
+        widths
     }
 
-    fn write_row(&self, cells: &[Cell], widths: &[usize], out: &mut String) {
-        let wrapped: Vec<Vec<String>> = cells.iter().zip(widths).map(|(cell, width)| wrap(&cell.text, *width)).collect();
-        let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
+    fn natural_width(&self, i: usize) -> Option<usize> {
+        let cells = self.lines.iter().filter_map(|line| match line {
+            Line::Row(cells) => cells.get(i),
+            Line::Text(_) => None,
+        });
+        let widest = cells.flat_map(|cell| cell.text.lines()).map(UnicodeWidthStr::width).max().unwrap_or(0);
+        let title = self.columns.get(i).map_or(0, |column| column.title.width());
+        (widest > 0).then(|| widest.max(title))
+    }
+
+    fn write_row(&self, cells: &[Cell], widths: &[Option<usize>], out: &mut String) {
+        let shown = cells.iter().zip(widths).filter_map(|(cell, width)| Some((cell, (*width)?)));
+        let shown: Vec<_> =
+            shown.map(|(cell, width)| (cell, width, clip(wrap(&cell.text, width), self.tallest, width))).collect();
+        let height = shown.iter().map(|(_, _, lines)| lines.len()).max().unwrap_or(0);
         for i in 0..height {
             let mut line = " ".repeat(self.indent);
             let mut pending = 0;
-            for ((cell, part), width) in cells.iter().zip(&wrapped).zip(widths) {
-                let text = part.get(i).map_or("", String::as_str);
+            for (cell, width, lines) in &shown {
+                let text = lines.get(i).map_or("", String::as_str);
                 if !text.is_empty() {
                     line.push_str(&" ".repeat(pending));
                     line.push_str(&paint(text, cell.style));
@@ -144,37 +158,9 @@ pub fn paint(text: &str, style: Style) -> String {
     if text.is_empty() { String::new() } else { format!("{style}{text}{style:#}") }
 }
 
-/// Breaks text at spaces, and inside words that are too long; lines of the text stay lines.
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for paragraph in text.lines() {
-        let mut line = String::new();
-        for word in paragraph.split_inclusive(' ') {
-            if !line.is_empty() && line.width() + word.trim_end().width() > width {
-                lines.push(std::mem::take(&mut line).trim_end().to_owned());
-            }
-            for letter in word.chars() {
-                if line.width() + letter.width().unwrap_or(0) > width && letter != ' ' {
-                    lines.push(std::mem::take(&mut line));
-                }
-                line.push(letter);
-            }
-        }
-        lines.push(line.trim_end().to_owned());
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Grid, plain, wrap};
-
-    #[test]
-    fn long_text_is_broken_at_spaces_and_only_then_inside_words() {
-        assert_eq!(wrap("one two three", 8), ["one two", "three"]);
-        assert_eq!(wrap("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
-        assert_eq!(wrap("* a\n* b", 20), ["* a", "* b"]);
-    }
+    use super::{Grid, plain};
 
     #[test]
     fn columns_line_up_and_nothing_trails() {

@@ -5,6 +5,7 @@ pub mod evaluations;
 pub mod explanation;
 pub mod grid;
 pub mod words;
+mod wrap;
 
 use std::io::{self, Write};
 

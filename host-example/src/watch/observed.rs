@@ -3,11 +3,16 @@
 use super::index::Entry;
 use super::key::{GroupKind, Key, cluster_name, group_of, workload};
 use super::world::World;
-use crate::group::observed::{CONDITIONS_GRACE_SECONDS, CONNECTION_GRACE_SECONDS, Fact, REPORTED};
+use crate::group::observed::{Fact, REPORTED};
 use crate::group::relations::{Link, Subject};
 use kube::core::DynamicObject;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+
+/// How long Cluster API keeps Node conditions without a successful probe, unless told otherwise.
+const CONDITIONS_GRACE_SECONDS: i64 = 300;
+/// How long Cluster API tolerates failing probes, unless told otherwise.
+const CONNECTION_GRACE_SECONDS: i64 = 50;
 
 /// `observed` of a snapshot; none while the first connection to the workload cluster is being made.
 pub fn observed(

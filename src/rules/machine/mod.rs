@@ -1,15 +1,42 @@
 //! Machine: its facts and its tables.
 
+mod available;
+mod bootstrap_config_ready;
+mod control_plane_components;
+mod deleting;
+mod infrastructure_ready;
+mod next_change;
+mod node;
+mod node_health;
+mod node_healthy;
+mod node_ready;
+mod phase;
+mod ready;
+mod template_difference;
+mod up_to_date;
 mod updating;
 
+pub use available::AVAILABLE;
+pub use bootstrap_config_ready::BOOTSTRAP_CONFIG_READY;
+pub use deleting::DELETING;
+pub use infrastructure_ready::INFRASTRUCTURE_READY;
+pub use node_healthy::NODE_HEALTHY;
+pub use node_ready::NODE_READY;
+pub use ready::READY;
+pub use up_to_date::UP_TO_DATE;
 pub use updating::UPDATING;
 
+use self::node_health::NodeHealth;
+use super::paused::{PAUSED, Pausing};
+use crate::mirror::Referenced;
 use crate::observed::Observed;
-use crate::outcome::{Evaluation, Status};
+use crate::outcome::Evaluation;
 use crate::progress::{InProgress, Mode, Progress, settle};
 use crate::snapshot::Kind;
+use crate::summary::Summary;
 use crate::table::{Subject, Table};
-use crate::view::Machine;
+use crate::view::{Cluster, ExternalObject, Machine, MachineDeployment, MachineSet, Node};
+use std::cell::OnceCell;
 
 /// A Machine.
 pub struct OfMachine;
@@ -20,12 +47,34 @@ impl Subject for OfMachine {
 }
 
 /// The tables in the order in which they are decided.
-pub static TABLES: &[&Table<OfMachine>] = &[&UPDATING];
+pub static TABLES: &[&Table<OfMachine>] = &[
+    &BOOTSTRAP_CONFIG_READY,
+    &INFRASTRUCTURE_READY,
+    &NODE_READY,
+    &NODE_HEALTHY,
+    &DELETING,
+    &UPDATING,
+    &UP_TO_DATE,
+    &READY,
+    &AVAILABLE,
+];
 
 /// A Machine and what belongs to it.
 pub struct Input<'a> {
     /// The object.
     pub machine: &'a Machine<'a>,
+    /// Its Cluster.
+    pub cluster: Option<&'a Cluster<'a>>,
+    /// The MachineSet that owns it.
+    pub machine_set: Option<&'a MachineSet<'a>>,
+    /// The MachineDeployment that owns that.
+    pub machine_deployment: Option<&'a MachineDeployment<'a>>,
+    /// The object behind `spec.bootstrap.configRef`.
+    pub bootstrap_config: Option<&'a ExternalObject<'a>>,
+    /// The object behind `spec.infrastructureRef`.
+    pub infra_machine: Option<&'a ExternalObject<'a>>,
+    /// Its Node.
+    pub node: Option<&'a Node<'a>>,
     /// What could be read.
     pub observed: &'a Observed<'a>,
 }
@@ -33,6 +82,11 @@ pub struct Input<'a> {
 /// What the guards read.
 pub struct Facts<'a> {
     input: Input<'a>,
+    bootstrap: Referenced<'a>,
+    infrastructure: Referenced<'a>,
+    node_health: Option<NodeHealth>,
+    /// Summarized when the table of `Ready` asks, since that is when all it reads is decided.
+    summary: OnceCell<Summary>,
     progress: Progress<'a>,
 }
 
@@ -42,12 +96,34 @@ impl<'a> InProgress<'a> for Facts<'a> {
     }
 }
 
+impl Facts<'_> {
+    fn in_deletion(&self) -> bool {
+        self.input.machine.metadata.in_deletion()
+    }
+}
+
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
     let object = input.machine;
-    let mut facts = Facts { progress: Progress::new(mode, &object.metadata, &object.status.conditions), input };
+    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    let pausing = Pausing { kind: "Machine", metadata: &object.metadata, cluster: input.cluster };
+    let paused = progress.decide(&PAUSED, &pausing);
+    progress.record("Paused", paused);
+    let mut facts = Facts {
+        bootstrap: Referenced::new(input.bootstrap_config, input.observed.bootstrap_config_not_found),
+        infrastructure: Referenced::new(input.infra_machine, input.observed.infra_machine_not_found),
+        node_health: input.node.map(NodeHealth::of),
+        summary: OnceCell::new(),
+        progress,
+        input,
+    };
     for table in TABLES {
         settle(table, &mut facts);
     }
-    Evaluation::of(Kind::Machine, &object.metadata, facts.progress, Status::default())
+    let status = phase::status(&facts);
+    let (requeue, next_change) = (available::seconds_left(&facts), next_change::of(&facts));
+    let mut evaluation = Evaluation::of(Kind::Machine, &object.metadata, facts.progress, status);
+    evaluation.requeue_after_seconds = requeue;
+    evaluation.next_change = next_change;
+    evaluation
 }

@@ -1,15 +1,34 @@
 //! MachineDeployment: its facts and its tables.
 
+mod available;
 mod deleting;
+mod machines_ready;
+mod machines_up_to_date;
+mod max_unavailable;
 mod remediating;
+mod rolling_out;
+mod scaling_down;
+mod scaling_up;
 
+pub use available::AVAILABLE;
 pub use deleting::DELETING;
+pub use machines_ready::MACHINES_READY;
+pub use machines_up_to_date::MACHINES_UP_TO_DATE;
 pub use remediating::REMEDIATING;
+pub use rolling_out::ROLLING_OUT;
+pub use scaling_down::SCALING_DOWN;
+pub use scaling_up::SCALING_UP;
 
+use super::missing_references::MissingReferences;
 use super::remediations::Remediations;
+use super::replica_counters;
+use super::reports::{self, Reports};
+use super::rollout::Rollout;
+use super::scaling::Scaling;
 use super::stale_machines::{self, stale_machines};
+use crate::error::Error;
 use crate::observed::Observed;
-use crate::outcome::{Evaluation, Status};
+use crate::outcome::{Evaluation, Replicas, Status};
 use crate::progress::{InProgress, Mode, Progress, settle};
 use crate::snapshot::Kind;
 use crate::table::{Subject, Table};
@@ -24,7 +43,16 @@ impl Subject for OfMachineDeployment {
 }
 
 /// The tables in the order in which they are decided.
-pub static TABLES: &[&Table<OfMachineDeployment>] = &[&REMEDIATING, &DELETING];
+pub static TABLES: &[&Table<OfMachineDeployment>] = &[
+    &AVAILABLE,
+    &ROLLING_OUT,
+    &SCALING_UP,
+    &SCALING_DOWN,
+    &MACHINES_READY,
+    &MACHINES_UP_TO_DATE,
+    &REMEDIATING,
+    &DELETING,
+];
 
 /// A MachineDeployment and what belongs to it.
 pub struct Input<'a> {
@@ -41,6 +69,12 @@ pub struct Input<'a> {
 /// What the guards read.
 pub struct Facts<'a> {
     input: Input<'a>,
+    counters: Replicas,
+    scaling: Scaling,
+    missing: MissingReferences<'a>,
+    rollout: Rollout<'a>,
+    ready: Reports,
+    up_to_date: Reports,
     remediations: Remediations<'a>,
     stale: Option<String>,
     progress: Progress<'a>,
@@ -53,10 +87,19 @@ impl<'a> InProgress<'a> for Facts<'a> {
 }
 
 /// Decides every table.
-pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
+pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.machine_deployment;
-    let next_change = stale_machines::next_change(&input.machines, mode.now);
+    object.spec.selector.validate("machineDeployment.spec.selector")?;
+    let next_change =
+        [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
+    let counted = replica_counters::of_machine_sets(&input.machine_sets);
     let mut facts = Facts {
+        scaling: Scaling::of(&object.metadata, object.spec.replicas, counted.replicas.unwrap_or(0)),
+        counters: if input.observed.machine_sets_listed { counted } else { object.status.counters() },
+        missing: MissingReferences::of(&object.spec.template, input.observed),
+        rollout: Rollout::of(&input.machines),
+        ready: Reports::ready(&input.machines),
+        up_to_date: Reports::up_to_date(&input.machines, mode.now),
         remediations: Remediations::of(&input.machines),
         stale: stale_machines(&input.machines, mode.now),
         progress: Progress::new(mode, &object.metadata, &object.status.conditions),
@@ -65,7 +108,25 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
     for table in TABLES {
         settle(table, &mut facts);
     }
-    let mut evaluation = Evaluation::of(Kind::MachineDeployment, &object.metadata, facts.progress, Status::default());
-    evaluation.next_change = next_change;
-    evaluation
+    let status = Status {
+        phase: Some(phase(&facts)),
+        selector: Some(object.spec.selector.to_string()),
+        replicas: facts.counters,
+        ..Status::default()
+    };
+    let mut evaluation = Evaluation::of(Kind::MachineDeployment, &object.metadata, facts.progress, status);
+    evaluation.next_change = next_change.into_iter().flatten().min();
+    Ok(evaluation)
+}
+
+fn phase(facts: &Facts<'_>) -> &'static str {
+    if !facts.input.observed.machine_sets_listed || facts.scaling.replicas_not_set() {
+        "Unknown"
+    } else if facts.input.machine_deployment.metadata.in_deletion() || facts.scaling.down() {
+        "ScalingDown"
+    } else if facts.scaling.up() {
+        "ScalingUp"
+    } else {
+        "Running"
+    }
 }

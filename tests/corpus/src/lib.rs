@@ -2,6 +2,7 @@
 
 mod compare;
 mod snapshot;
+pub mod synthetic;
 
 pub use compare::{Comparison, compare};
 

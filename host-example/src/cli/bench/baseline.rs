@@ -12,8 +12,10 @@ use std::path::Path;
 /// Reads a saved result.
 pub fn read(path: &Path) -> Result<Vec<Measurement>> {
     let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("{name}: make one with `capi-policy bench --save {name}`"))?;
-    serde_json::from_str(&text).with_context(|| format!("{name}: expected a file written by `capi-policy bench --save`"))
+    let text =
+        fs::read_to_string(path).with_context(|| format!("{name}: make one with `capi-policy bench --save {name}`"))?;
+    serde_json::from_str(&text)
+        .with_context(|| format!("{name}: expected a file written by `capi-policy bench --save`"))
 }
 
 /// Shows the change of each median; a difference is one that is slower by more than `threshold` percent.

@@ -7,8 +7,18 @@ const CREATED: &str = "2026-01-01T00:00:00Z";
 const FAILED: &str = "2026-01-15T11:00:00Z";
 /// Conditions that a running Machine carries.
 const CONDITIONS: [&str; 12] = [
-    "Available", "Ready", "UpToDate", "BootstrapConfigReady", "InfrastructureReady", "NodeHealthy", "NodeReady",
-    "HealthCheckSucceeded", "Deleting", "Updating", "Paused", "OwnerRemediated",
+    "Available",
+    "Ready",
+    "UpToDate",
+    "BootstrapConfigReady",
+    "InfrastructureReady",
+    "NodeHealthy",
+    "NodeReady",
+    "HealthCheckSucceeded",
+    "Deleting",
+    "Updating",
+    "Paused",
+    "OwnerRemediated",
 ];
 
 /// One machine in twenty has a Node that is not ready.

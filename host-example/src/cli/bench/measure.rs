@@ -34,7 +34,12 @@ pub struct Measurement {
 
 /// Lets the engines take turns until the time is up.
 #[allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
-pub fn measure(subject: &str, snapshot: &str, engines: &[(&str, &dyn Engine)], time: Duration) -> Result<Vec<Measurement>> {
+pub fn measure(
+    subject: &str,
+    snapshot: &str,
+    engines: &[(&str, &dyn Engine)],
+    time: Duration,
+) -> Result<Vec<Measurement>> {
     for (name, engine) in engines {
         engine.evaluate(snapshot).with_context(|| format!("{subject}, {name}"))?;
     }

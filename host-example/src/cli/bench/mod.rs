@@ -3,6 +3,7 @@
 mod baseline;
 mod fleet;
 mod measure;
+mod warm;
 
 use super::Answer;
 use super::evaluate::Output;
@@ -18,6 +19,7 @@ use measure::{Measurement, measure};
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
+use warm::Warm;
 
 const SIZES: [usize; 3] = [10, 1_000, 10_000];
 
@@ -70,16 +72,22 @@ impl Options {
         }
         let before = self.compare.as_deref().map(baseline::read).transpose()?;
         let component = self.policy.load()?;
-        let warm = component.warm()?;
+        let warm = Warm::of(&component)?;
         let engines: [(&str, &dyn Engine); 3] =
             [("native", &NativeEngine), ("component, warm", &warm), ("component, fresh", &component)];
         let mut measurements = Vec::new();
         for subject in self.subjects(&policy::catalog(&component)?)? {
             note(&format!("{} ({} KB)", subject.name, subject.snapshot.len() / 1_000));
-            measurements.extend(measure(&subject.name, &subject.snapshot, &engines, Duration::from_secs_f64(self.seconds))?);
+            measurements.extend(measure(
+                &subject.name,
+                &subject.snapshot,
+                &engines,
+                Duration::from_secs_f64(self.seconds),
+            )?);
         }
         if let Some(path) = &self.save {
-            fs::write(path, serde_json::to_string_pretty(&measurements)?).with_context(|| path.display().to_string())?;
+            fs::write(path, serde_json::to_string_pretty(&measurements)?)
+                .with_context(|| path.display().to_string())?;
         }
         print(&match self.output {
             Output::Table => table(&measurements),
@@ -94,10 +102,16 @@ impl Options {
 
     fn subjects(&self, catalog: &Catalog) -> Result<Vec<Subject>> {
         if self.files.is_empty() {
-            return Ok(SIZES.iter().map(|size| Subject { name: format!("{size} machines"), snapshot: fleet::snapshot(*size) }).collect());
+            return Ok(SIZES
+                .iter()
+                .map(|size| Subject { name: format!("{size} machines"), snapshot: fleet::snapshot(*size) })
+                .collect());
         }
         let questions = input::read(&self.files, catalog, &moment::present().to_string())?;
-        Ok(questions.iter().map(|question| Subject { name: question.label(), snapshot: input::text(question, false) }).collect())
+        Ok(questions
+            .iter()
+            .map(|question| Subject { name: question.label(), snapshot: input::text(question, false) })
+            .collect())
     }
 }
 

@@ -1,11 +1,14 @@
 //! In: files, folders or standard input, as kubectl prints them. Out: the documents in them, Lists unpacked.
 
+mod error;
+
+pub use error::ReadError;
+
 use capi_policy_corpus::Case;
 use serde_json::{Map, Value};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use thiserror::Error;
 
 /// One thing to evaluate, or to evaluate others with.
 #[derive(Clone, Debug)]
@@ -16,50 +19,6 @@ pub enum Document {
     Snapshot(Value),
     /// A recorded case of a corpus.
     Case(Box<Case>),
-}
-
-/// Input that can't be read.
-#[derive(Debug, Error)]
-pub enum ReadError {
-    /// The file itself.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file.
-        path: String,
-        /// What went wrong.
-        source: io::Error,
-    },
-    /// Its text.
-    #[error("{path} is neither YAML nor JSON: {detail}")]
-    Syntax {
-        /// The file.
-        path: String,
-        /// What the parser stumbled over.
-        detail: String,
-    },
-    /// A document that is nothing this program knows.
-    #[error(
-        "{path}: document {number} is neither a Kubernetes object (apiVersion, kind, metadata) nor a snapshot (now and an object); it has {found}"
-    )]
-    Unknown {
-        /// The file.
-        path: String,
-        /// Which document of it, from 1.
-        number: usize,
-        /// What it has.
-        found: String,
-    },
-    /// A corpus file.
-    #[error(transparent)]
-    Corpus(#[from] capi_policy_corpus::Error),
-    /// Nothing at all.
-    #[error(
-        "no objects in {paths}; get some with\n  kubectl get clusters,kubeadmcontrolplanes,machinedeployments,machinesets,machines,machinehealthchecks -A -o yaml > fleet.yaml"
-    )]
-    Empty {
-        /// What was read.
-        paths: String,
-    },
 }
 
 /// Reads every document of the files and folders; `-` is standard input.
@@ -137,8 +96,11 @@ fn parse(path: &str, text: &str) -> Result<Vec<Document>, ReadError> {
     let mut documents = Vec::new();
     for (i, value) in values.into_iter().enumerate() {
         if !value.is_null() {
-            unpack(value, &mut documents)
-                .map_err(|found| ReadError::Unknown { path: path.to_owned(), number: i + 1, found })?;
+            unpack(value, &mut documents).map_err(|found| ReadError::Unknown {
+                path: path.to_owned(),
+                number: i + 1,
+                found,
+            })?;
         }
     }
     Ok(documents)
@@ -164,6 +126,9 @@ fn unpack(value: Value, documents: &mut Vec<Document>) -> Result<(), String> {
         Value::Object(mut fields) => {
             if let Some(Value::Array(items)) = fields.get_mut("items").map(Value::take) {
                 return items.into_iter().try_for_each(|item| unpack(typed(item, &fields), documents));
+            }
+            if let Some(Value::Array(cases)) = fields.get_mut("cases").map(Value::take) {
+                return cases.into_iter().try_for_each(|mut case| unpack(case["input"].take(), documents));
             }
             let has = |name: &str| fields.contains_key(name);
             let document = if has("apiVersion") && has("kind") && has("metadata") {

@@ -1,0 +1,176 @@
+//! Snapshot in, decision out, by one of two engines: the component in its sandbox, or the library itself.
+
+mod contract;
+mod failure;
+mod native;
+mod sandbox;
+mod session;
+mod slots;
+
+pub use native::NativeEngine;
+pub use session::Session;
+
+use crate::bindings::{Policy, PolicyPre};
+use crate::cache::{self, Compiled};
+use crate::catalog::{Description, TableDescription};
+use crate::error::EngineError;
+use crate::evaluator::ForecastResult;
+use crate::limits::{Limits, Options};
+use crate::types::{Evaluation, HealthCheckEvaluation};
+use sandbox::Sandbox;
+use session::Guard;
+use slots::Slots;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use wasmtime::component::Linker;
+
+/// Whatever decides: JSON text in, JSON text out.
+pub trait Engine: Send + Sync {
+    /// Decides about the object that the snapshot is about.
+    fn evaluate(&self, snapshot: &str) -> Result<String, EngineError>;
+
+    /// The decisions to come up to `until`, which is RFC 3339.
+    fn forecast(&self, snapshot: &str, until: &str) -> Result<String, EngineError>;
+
+    /// What the policy is, and its tables.
+    fn catalog(&self) -> Result<String, EngineError>;
+}
+
+/// A policy component, compiled and linked. Cheap to share between threads; every evaluation gets a fresh instance.
+pub struct PolicyEngine {
+    policy: PolicyPre<Guard>,
+    limits: Limits,
+    slots: Arc<Slots>,
+    about: About,
+}
+
+/// What is known about a loaded policy from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct About {
+    digest: String,
+    size: usize,
+    exports: Vec<String>,
+    from_cache: bool,
+    pooled: bool,
+}
+
+impl PolicyEngine {
+    /// Loads a policy from a file.
+    pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Self, EngineError> {
+        let path = path.as_ref();
+        let bytes = fs::read(path).map_err(|source| EngineError::Unreadable { path: path.to_owned(), source })?;
+        Self::from_bytes(&bytes, options)
+    }
+
+    /// Loads a policy from the bytes of its component.
+    pub fn from_bytes(bytes: &[u8], options: &Options) -> Result<Self, EngineError> {
+        let Sandbox { engine, pooled } = sandbox::create(&options.limits)?;
+        let digest = cache::digest(bytes);
+        let Compiled { component, from_cache } = cache::compile(&engine, bytes, &digest, &options.cache)?;
+        let exports = contract::check(&component)?;
+        let policy = Linker::new(&engine)
+            .instantiate_pre(&component)
+            .and_then(PolicyPre::new)
+            .map_err(|error| EngineError::NotAPolicy { detail: failure::line(&error) })?;
+        let about = About { digest, size: bytes.len(), exports, from_cache, pooled };
+        let engine = Self { policy, limits: options.limits.clone(), slots: Slots::new(&options.limits), about };
+        // The types of its functions are looked at when an instance is made: better now than at the first decision.
+        drop(engine.session()?);
+        Ok(engine)
+    }
+
+    /// A new instance of the policy, for several calls. [`Engine::evaluate`] makes one for each call; keep one only where
+    /// the policy is trusted not to carry anything over from one call to the next. After an error, drop it.
+    pub fn session(&self) -> Result<Session, EngineError> {
+        let slot = Slots::take(&self.slots);
+        let mut store = session::store(self.policy.engine(), &self.limits);
+        let policy: Policy =
+            self.policy.instantiate(&mut store).map_err(|error| failure::at_start(&error, &self.limits))?;
+        Ok(Session::new(store, policy, self.limits.clone(), slot))
+    }
+
+    /// Decides about a MachineDeployment.
+    pub fn evaluate_machine_deployment(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.session()?.evaluate_machine_deployment(snapshot)
+    }
+
+    /// Decides about a MachineSet.
+    pub fn evaluate_machine_set(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.session()?.evaluate_machine_set(snapshot)
+    }
+
+    /// Decides about a KubeadmControlPlane.
+    pub fn evaluate_kubeadm_control_plane(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.session()?.evaluate_kubeadm_control_plane(snapshot)
+    }
+
+    /// Decides about a Machine.
+    pub fn evaluate_machine(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.session()?.evaluate_machine(snapshot)
+    }
+
+    /// Decides about a Cluster.
+    pub fn evaluate_cluster(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.session()?.evaluate_cluster(snapshot)
+    }
+
+    /// Decides about a MachineHealthCheck and its machines.
+    pub fn evaluate_machine_health_check(&self, snapshot: &str) -> Result<HealthCheckEvaluation, EngineError> {
+        self.session()?.evaluate_machine_health_check(snapshot)
+    }
+
+    /// The decisions to come up to `until`, typed.
+    pub fn forecast_typed(&self, snapshot: &str, until: &str) -> Result<ForecastResult, EngineError> {
+        self.session()?.forecast_typed(snapshot, until)
+    }
+
+    /// What the policy says it is.
+    pub fn describe(&self) -> Result<Description, EngineError> {
+        self.session()?.describe()
+    }
+
+    /// The tables it runs.
+    pub fn tables(&self) -> Result<Vec<TableDescription>, EngineError> {
+        self.session()?.tables()
+    }
+
+    /// SHA-256 of the component, in hex.
+    pub fn digest(&self) -> &str {
+        &self.about.digest
+    }
+
+    /// Size of the component in bytes.
+    pub fn size(&self) -> usize {
+        self.about.size
+    }
+
+    /// The interfaces that it exports.
+    pub fn exports(&self) -> &[String] {
+        &self.about.exports
+    }
+
+    /// Whether its compiled code came from the cache.
+    pub fn from_cache(&self) -> bool {
+        self.about.from_cache
+    }
+
+    /// Whether instances come from a pool; false where there is too little address space for one.
+    pub fn pooled(&self) -> bool {
+        self.about.pooled
+    }
+}
+
+impl Engine for PolicyEngine {
+    fn evaluate(&self, snapshot: &str) -> Result<String, EngineError> {
+        self.session()?.evaluate(snapshot)
+    }
+
+    fn forecast(&self, snapshot: &str, until: &str) -> Result<String, EngineError> {
+        self.session()?.forecast(snapshot, until)
+    }
+
+    fn catalog(&self) -> Result<String, EngineError> {
+        self.session()?.catalog()
+    }
+}

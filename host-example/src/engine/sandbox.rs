@@ -1,0 +1,81 @@
+//! Limits in, a wasmtime engine that can keep them out, with the thread that makes its time pass.
+
+use crate::error::EngineError;
+use crate::limits::Limits;
+use std::thread;
+use std::time::Duration;
+use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+/// How often running policies are asked whether their time is up.
+const TICK: Duration = Duration::from_millis(10);
+
+/// An engine.
+pub struct Sandbox {
+    pub engine: Engine,
+    /// Whether instances come from a pool.
+    pub pooled: bool,
+}
+
+/// Makes an engine with a pool, or without one where there is too little address space.
+pub fn create(limits: &Limits) -> Result<Sandbox, EngineError> {
+    let (engine, pooled) = match Engine::new(&pooling(limits)) {
+        Ok(engine) => (engine, true),
+        Err(_) => match Engine::new(&frugal()) {
+            Ok(engine) => (engine, false),
+            Err(error) => return Err(EngineError::Sandbox { detail: format!("{error:#}") }),
+        },
+    };
+    start_ticker(&engine)?;
+    Ok(Sandbox { engine, pooled })
+}
+
+/// How many ticks a policy may run: at least its whole time.
+pub fn ticks(timeout: Duration) -> u64 {
+    u64::try_from(timeout.as_nanos().div_ceil(TICK.as_nanos())).unwrap_or(u64::MAX / 2).saturating_add(1)
+}
+
+fn config() -> Config {
+    let mut config = Config::new();
+    config.epoch_interruption(true);
+    // A policy ships without names, so a backtrace says nothing and its data only makes the cache larger.
+    config.wasm_backtrace_max_frames(None);
+    config.generate_address_map(false);
+    config
+}
+
+fn pooling(limits: &Limits) -> Config {
+    let count = limits.concurrency.max(1);
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(count)
+        .max_memories_per_component(1)
+        .total_memories(count)
+        .max_tables_per_component(4)
+        .total_tables(count.saturating_mul(4))
+        .table_elements(limits.table_elements)
+        .max_core_instances_per_component(8)
+        .total_core_instances(count.saturating_mul(8));
+    let mut config = config();
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    config
+}
+
+/// Reserves no more than an instance really uses, at the price of slower code.
+fn frugal() -> Config {
+    let mut config = config();
+    config.memory_reservation(0).memory_reservation_for_growth(1 << 20).memory_guard_size(64 << 10);
+    config
+}
+
+/// One thread an engine; it ends when the engine is gone.
+fn start_ticker(engine: &Engine) -> Result<(), EngineError> {
+    let engine = engine.weak();
+    let tick = move || {
+        while let Some(engine) = engine.upgrade() {
+            engine.increment_epoch();
+            drop(engine);
+            thread::sleep(TICK);
+        }
+    };
+    let spawned = thread::Builder::new().name("policy-clock".to_owned()).spawn(tick);
+    spawned.map(drop).map_err(|error| EngineError::Sandbox { detail: error.to_string() })
+}

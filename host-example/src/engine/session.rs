@@ -1,0 +1,189 @@
+//! One instance of a policy, its limits, and the calls it takes.
+
+use super::failure;
+use super::sandbox::ticks;
+use super::slots::Slot;
+use crate::bindings::Policy;
+use crate::catalog::{Description, TableDescription};
+use crate::error::EngineError;
+use crate::evaluator::ForecastResult;
+use crate::limits::Limits;
+use crate::types::{Evaluation, HealthCheckEvaluation, PolicyError};
+use serde::de::IgnoredAny;
+use thiserror::Error;
+use wasmtime::{Engine, ResourceLimiter, Store};
+
+/// One instance of a policy. Every call has the whole time limit; memory stays until the session ends.
+pub struct Session {
+    store: Store<Guard>,
+    policy: Policy,
+    limits: Limits,
+    // Last, so that the place is free only once the instance is gone.
+    _slot: Slot,
+}
+
+/// Refuses what goes beyond the limits.
+pub struct Guard {
+    memory_bytes: usize,
+    table_elements: usize,
+}
+
+/// What a policy wanted too much of.
+#[derive(Debug, Error)]
+pub enum Exceeded {
+    #[error("too much memory")]
+    Memory,
+    #[error("too large a table")]
+    Table,
+}
+
+impl ResourceLimiter for Guard {
+    fn memory_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        if desired > self.memory_bytes { Err(Exceeded::Memory.into()) } else { Ok(true) }
+    }
+
+    fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        if desired > self.table_elements { Err(Exceeded::Table.into()) } else { Ok(true) }
+    }
+
+    fn memories(&self) -> usize {
+        1
+    }
+}
+
+/// A store for one instance, with every limit set.
+pub fn store(engine: &Engine, limits: &Limits) -> Store<Guard> {
+    let guard = Guard { memory_bytes: limits.memory_bytes, table_elements: limits.table_elements };
+    let mut store = Store::new(engine, guard);
+    store.limiter(|guard| guard);
+    store.set_epoch_deadline(ticks(limits.timeout));
+    store.set_hostcall_fuel(limits.answer_bytes);
+    store
+}
+
+impl Session {
+    pub(super) fn new(store: Store<Guard>, policy: Policy, limits: Limits, slot: Slot) -> Self {
+        Self { store, policy, limits, _slot: slot }
+    }
+
+    /// Decides about the object that the snapshot is about, as JSON.
+    pub fn evaluate(&mut self, snapshot: &str) -> Result<String, EngineError> {
+        self.check_size(snapshot)?;
+        let answer = self.call(|policy, store| policy.capi_policy_json().call_evaluate(store, snapshot))?;
+        json_object(answer)
+    }
+
+    /// The decisions to come up to `until`, as JSON.
+    pub fn forecast(&mut self, snapshot: &str, until: &str) -> Result<String, EngineError> {
+        self.check_size(snapshot)?;
+        let answer = self.call(|policy, store| policy.capi_policy_json().call_forecast(store, snapshot, until))?;
+        json_object(answer)
+    }
+
+    /// What the policy is, and its tables, as JSON.
+    pub fn catalog(&mut self) -> Result<String, EngineError> {
+        let answer = self.call(|policy, store| policy.capi_policy_catalog().call_json(store))?;
+        json_object(Ok(answer))
+    }
+
+    /// Decides about a MachineDeployment.
+    pub fn evaluate_machine_deployment(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.check_size(snapshot)?;
+        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_machine_deployment(store, snapshot))?)
+    }
+
+    /// Decides about a MachineSet.
+    pub fn evaluate_machine_set(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.check_size(snapshot)?;
+        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_machine_set(store, snapshot))?)
+    }
+
+    /// Decides about a KubeadmControlPlane.
+    pub fn evaluate_kubeadm_control_plane(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.check_size(snapshot)?;
+        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_kubeadm_control_plane(store, snapshot))?)
+    }
+
+    /// Decides about a Machine.
+    pub fn evaluate_machine(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.check_size(snapshot)?;
+        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_machine(store, snapshot))?)
+    }
+
+    /// Decides about a Cluster.
+    pub fn evaluate_cluster(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+        self.check_size(snapshot)?;
+        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_cluster(store, snapshot))?)
+    }
+
+    /// Decides about a MachineHealthCheck and its machines.
+    pub fn evaluate_machine_health_check(&mut self, snapshot: &str) -> Result<HealthCheckEvaluation, EngineError> {
+        self.check_size(snapshot)?;
+        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_machine_health_check(store, snapshot))?)
+    }
+
+    /// The decisions to come up to `until`, typed.
+    pub fn forecast_typed(&mut self, snapshot: &str, until: &str) -> Result<ForecastResult, EngineError> {
+        self.check_size(snapshot)?;
+        typed(self.call(|p, store| p.capi_policy_evaluator().call_forecast(store, snapshot, until))?)
+    }
+
+    /// What the policy says it is.
+    pub fn describe(&mut self) -> Result<Description, EngineError> {
+        self.call(|policy, store| policy.capi_policy_catalog().call_describe(store))
+    }
+
+    /// The tables it runs.
+    pub fn tables(&mut self) -> Result<Vec<TableDescription>, EngineError> {
+        self.call(|policy, store| policy.capi_policy_catalog().call_tables(store))
+    }
+
+    fn call<T>(
+        &mut self,
+        call: impl FnOnce(&Policy, &mut Store<Guard>) -> wasmtime::Result<T>,
+    ) -> Result<T, EngineError> {
+        self.store.set_epoch_deadline(ticks(self.limits.timeout));
+        call(&self.policy, &mut self.store).map_err(|error| failure::in_call(&error, &self.limits))
+    }
+
+    fn check_size(&self, snapshot: &str) -> Result<(), EngineError> {
+        let (bytes, limit) = (snapshot.len(), self.limits.snapshot_bytes);
+        if bytes <= limit {
+            return Ok(());
+        }
+        Err(capi_policy::Error::TooLarge { bytes, limit }.into())
+    }
+}
+
+/// The answer of the `json` interface, if it is the text of a JSON object.
+fn json_object(answer: Result<String, String>) -> Result<String, EngineError> {
+    let text = answer.map_err(|error| EngineError::from_json(&error))?;
+    match serde_json::from_str::<IgnoredAny>(&text) {
+        Ok(_) if text.starts_with('{') => Ok(text),
+        Ok(_) => Err(EngineError::Nonsense { detail: "JSON, but not an object".to_owned() }),
+        Err(error) => Err(EngineError::Nonsense { detail: format!("not JSON: {error}") }),
+    }
+}
+
+/// The answer of the `evaluator` interface.
+fn typed<T>(answer: Result<T, PolicyError>) -> Result<T, EngineError> {
+    answer.map_err(|error| match error {
+        PolicyError::Invalid(at) => capi_policy::Error::Invalid { path: at.path, detail: at.detail }.into(),
+        PolicyError::Syntax(detail) => capi_policy::Error::Syntax { detail }.into(),
+        PolicyError::TooLarge(excess) => {
+            let (bytes, limit) = (saturated(excess.found), saturated(excess.limit));
+            capi_policy::Error::TooLarge { bytes, limit }.into()
+        }
+        PolicyError::TooDeep(excess) => {
+            let (at, limit) = (saturated(excess.found), saturated(excess.limit));
+            capi_policy::Error::TooDeep { limit, at }.into()
+        }
+        PolicyError::Other(message) => {
+            EngineError::Malformed { code: "other".to_owned(), path: None, detail: message.clone(), message }
+        }
+    })
+}
+
+fn saturated(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

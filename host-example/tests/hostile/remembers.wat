@@ -1,0 +1,11 @@
+;; Counts its evaluations, so that one can tell whether instances are shared: {"seen":1}.
+(memory (export "memory") 1)
+(func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 4096))
+(global $seen (mut i32) (i32.const 0x30))
+(data (i32.const 16) "\00\00\00\00\40\00\00\00\0a\00\00\00")
+(data (i32.const 64) "{\22seen\22:0}")
+(func (export "capi:policy/json@0.1.0#evaluate") (param i32 i32) (result i32)
+  (global.set $seen (i32.add (global.get $seen) (i32.const 1)))
+  (i32.store8 (i32.const 72) (global.get $seen))
+  (i32.const 16))
+(func (export "capi:policy/evaluator@0.1.0#evaluate-machine") (param i32 i32) (result i32) unreachable)

@@ -1,0 +1,180 @@
+//! Typed answers as the JSON that the `json` interface gives for them, so that the two can be compared whole.
+
+use capi_policy_host::evaluator::{Change, Decision, ForecastResult, Moment};
+use capi_policy_host::types::{
+    Action, Condition, ConditionStatus, Evaluation, Event, Explanation, HealthCheckEvaluation, MachineEvaluation,
+    MatchedCheck, Replicas, Status, Threshold, Verdict,
+};
+use serde_json::{Map, Value, json};
+
+pub fn evaluation(e: &Evaluation) -> Value {
+    present(json!({
+        "kind": e.kind, "namespace": e.namespace, "name": e.name, "profile": e.profile, "now": e.now,
+        "conditions": list(&e.conditions, condition),
+        "status": status(&e.status),
+        "actions": filled(list(&e.actions, action)),
+        "events": filled(list(&e.events, event)),
+        "requeueAfterSeconds": e.requeue_after_seconds,
+        "nextChange": e.next_change,
+        "error": e.error,
+        "explanations": filled(list(&e.explanations, explanation)),
+    }))
+}
+
+pub fn health_check(e: &HealthCheckEvaluation) -> Value {
+    let mut value = evaluation(&e.evaluation);
+    let more = present(json!({
+        "machines": filled(list(&e.machines, machine)),
+        "threshold": e.threshold.as_ref().map(threshold),
+    }));
+    merge(&mut value, more);
+    value
+}
+
+pub fn forecast(f: &ForecastResult) -> Value {
+    let now = match &f.now {
+        Decision::HealthCheck(e) => health_check(e),
+        Decision::Object(e) => evaluation(e),
+    };
+    json!({ "now": now, "until": f.until, "moments": list(&f.moments, moment), "complete": f.complete })
+}
+
+fn moment(m: &Moment) -> Value {
+    json!({ "at": m.at, "changes": list(&m.changes, change) })
+}
+
+fn change(c: &Change) -> Value {
+    present(json!({ "subject": c.subject, "what": c.what, "from": c.from, "to": c.to, "row": text(&c.row) }))
+}
+
+fn condition(c: &Condition) -> Value {
+    let status = match c.status {
+        ConditionStatus::True => "True",
+        ConditionStatus::False => "False",
+        ConditionStatus::Unknown => "Unknown",
+    };
+    present(json!({
+        "type": c.type_, "status": status, "reason": c.reason, "message": c.message,
+        "observedGeneration": Some(c.observed_generation).filter(|generation| *generation != 0),
+        "lastTransitionTime": c.last_transition_time, "row": c.row,
+    }))
+}
+
+fn status(s: &Status) -> Value {
+    let remediation = s.last_remediation.as_ref();
+    let mut value = present(json!({
+        "phase": s.phase, "lastUpdated": s.last_updated, "selector": s.selector, "version": s.version,
+        "controlPlaneInitialized": s.control_plane_initialized,
+        "lastRemediation":
+            remediation.map(|r| json!({ "machine": r.machine, "time": r.time, "retryCount": r.retry_count })),
+        "controlPlane": s.control_plane.as_ref().map(replicas),
+        "workers": s.workers.as_ref().map(replicas),
+        "expectedMachines": s.expected_machines, "currentHealthy": s.current_healthy,
+        "remediationsAllowed": s.remediations_allowed,
+        "targets": filled(json!(s.targets)),
+        "observedGeneration": s.observed_generation,
+    }));
+    merge(&mut value, replicas(&s.replicas));
+    value
+}
+
+fn replicas(r: &Replicas) -> Value {
+    present(json!({
+        "desiredReplicas": r.desired_replicas, "replicas": r.replicas, "readyReplicas": r.ready_replicas,
+        "availableReplicas": r.available_replicas, "upToDateReplicas": r.up_to_date_replicas,
+    }))
+}
+
+fn machine(m: &MachineEvaluation) -> Value {
+    let verdict = match m.verdict {
+        Verdict::Healthy => "healthy",
+        Verdict::Unhealthy => "unhealthy",
+        Verdict::Waiting => "waiting",
+        Verdict::NotEvaluated => "notEvaluated",
+        Verdict::Skipped => "skipped",
+    };
+    present(json!({
+        "name": m.name, "verdict": verdict, "row": m.row, "cause": m.cause,
+        "checks": filled(list(&m.checks, check)),
+        "since": m.since, "clock": m.clock, "deadline": m.deadline, "remediationRow": m.remediation_row,
+        "conditions": list(&m.conditions, condition),
+    }))
+}
+
+fn check(c: &MatchedCheck) -> Value {
+    present(json!({
+        "on": c.on, "type": text(&c.type_), "status": text(&c.status), "since": c.since, "clock": c.clock,
+        "timeoutSeconds": c.timeout_seconds, "deadline": c.deadline, "expired": c.expired,
+    }))
+}
+
+fn threshold(t: &Threshold) -> Value {
+    present(json!({
+        "targets": t.targets, "healthy": t.healthy, "waiting": t.waiting, "unhealthy": t.unhealthy,
+        "notEvaluated": t.not_evaluated, "counted": t.counted, "min": t.min, "limit": t.limit, "source": t.source,
+        "configured": t.configured, "allowed": t.allowed, "flips": t.flips,
+    }))
+}
+
+fn action(a: &Action) -> Value {
+    match a {
+        Action::SetOwnerReference(o) => json!({
+            "type": "setOwnerReference",
+            "owner": { "apiVersion": o.api_version, "kind": o.kind, "name": o.name, "uid": o.uid },
+        }),
+        Action::AddLabel(l) => json!({ "type": "addLabel", "key": l.key, "value": l.value }),
+        Action::CreateRemediationRequest(r) => {
+            let object: Value = serde_json::from_str(&r.object).expect("an object");
+            json!({ "type": "createRemediationRequest", "machine": r.machine, "object": object })
+        }
+        Action::DeleteRemediationRequest(r) => json!({
+            "type": "deleteRemediationRequest", "machine": r.machine, "apiVersion": r.api_version, "kind": r.kind,
+            "namespace": r.namespace, "name": r.name,
+        }),
+        Action::DeleteMachine(m) => json!({ "type": "deleteMachine", "namespace": m.namespace, "name": m.name }),
+        Action::Other(text) => serde_json::from_str(text).expect("an action"),
+    }
+}
+
+fn event(e: &Event) -> Value {
+    json!({
+        "type": e.type_, "reason": e.reason, "message": e.message, "objectKind": e.object_kind,
+        "objectName": e.object_name,
+    })
+}
+
+fn explanation(e: &Explanation) -> Value {
+    present(json!({
+        "table": e.table, "machine": text(&e.machine), "row": e.row,
+        "facts": e.facts.iter().map(|f| json!({ "name": f.name, "value": f.value })).collect::<Value>(),
+        "trace": e.trace.iter().map(|s| json!({ "row": s.row, "when": s.when, "holds": s.holds })).collect::<Value>(),
+    }))
+}
+
+fn list<T>(items: &[T], item: fn(&T) -> Value) -> Value {
+    items.iter().map(item).collect()
+}
+
+/// Nothing for an empty list, which JSON leaves out.
+fn filled(list: Value) -> Option<Value> {
+    Some(list).filter(|list| list.as_array().is_some_and(|items| !items.is_empty()))
+}
+
+/// Nothing for an empty text, which JSON leaves out.
+fn text(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// The object without its fields that are null.
+fn present(mut object: Value) -> Value {
+    fields(&mut object).retain(|_, value| !value.is_null());
+    object
+}
+
+fn merge(into: &mut Value, mut more: Value) {
+    fields(into).append(fields(&mut more));
+}
+
+fn fields(object: &mut Value) -> &mut Map<String, Value> {
+    object.as_object_mut().expect("an object")
+}

@@ -1,0 +1,44 @@
+//! What the policy is and the tables it runs.
+
+use super::evaluation::all;
+use super::wit_catalog as wit;
+use crate::catalog::Description;
+use crate::table::{OutcomeDescription, RowDescription, TableDescription};
+
+impl From<Description> for wit::Description {
+    fn from(d: Description) -> Self {
+        let owned = |list: &[&str]| list.iter().map(|&item| item.to_owned()).collect();
+        Self {
+            name: d.name.to_owned(),
+            version: d.version.to_owned(),
+            wit: d.wit.to_owned(),
+            cluster_api: owned(d.cluster_api),
+            profiles: owned(d.profiles),
+        }
+    }
+}
+
+impl From<TableDescription> for wit::TableDescription {
+    fn from(t: TableDescription) -> Self {
+        Self {
+            id: t.id.to_owned(),
+            kind: t.kind.to_owned(),
+            condition: t.condition.to_owned(),
+            about: t.about.to_owned(),
+            source: t.source.to_owned(),
+            rows: all(t.rows),
+        }
+    }
+}
+
+impl From<RowDescription> for wit::RowDescription {
+    fn from(r: RowDescription) -> Self {
+        Self { id: r.id.to_owned(), when: r.when, then: r.then.into(), cluster_api: r.cluster_api.map(Into::into) }
+    }
+}
+
+impl From<OutcomeDescription> for wit::OutcomeDescription {
+    fn from(o: OutcomeDescription) -> Self {
+        Self { status: o.status, reason: o.reason, message: o.message }
+    }
+}

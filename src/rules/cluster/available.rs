@@ -1,0 +1,94 @@
+#![doc = include_str!("available.md")]
+
+use super::{Facts, OfCluster};
+use crate::aggregate::Priority;
+use crate::outcome::ConditionStatus;
+use crate::rules::check_controller_logs;
+use crate::summary::{Scope, Summary, Told, summarize};
+use crate::table::{Table, facts, otherwise, row};
+
+/// Whether the Cluster is fit for use.
+#[rustfmt::skip]
+pub static AVAILABLE: Table<OfCluster> = Table {
+    id: "CL-AVL",
+    kind: "Cluster",
+    condition: "Available",
+    about: "The summary of Deleting, RemoteConnectionProbe, InfrastructureReady, ControlPlaneAvailable, WorkersAvailable, TopologyReconciled and the availability gates, those of the ClusterClass where the Cluster has none.",
+    source: "Cluster API v1.13.6, `internal/controllers/cluster`",
+    facts: facts![availability_gates, issues, unknowns],
+    rows: &[
+        //   row         when                        status   reason              message
+        row!("CL-AVL-1", gate_names_available => Unknown, "InternalError",    check_controller_logs),
+        row!("CL-AVL-2", issues               => False,   "NotAvailable",     what_is_not_available),
+        row!("CL-AVL-3", unknowns             => Unknown, "AvailableUnknown", what_is_not_available),
+        row!("CL-AVL-4", otherwise            => True,    "Available",        what_is_available),
+    ],
+};
+
+const SUMMARIZED: &[&str] = &[
+    "Deleting",
+    "RemoteConnectionProbe",
+    "InfrastructureReady",
+    "ControlPlaneAvailable",
+    "WorkersAvailable",
+    "TopologyReconciled",
+];
+
+/// A topology that waits its turn is all right; one that failed is not.
+const TOPOLOGY_FAILED: &[&str] = &["ReconcileFailed", "ClusterClassNotReconciled"];
+
+/// While the Cluster is deleted, it is all right that these objects are gone already.
+const GONE: &[&str] = &["ObjectDeleted", "ObjectDoesNotExist"];
+
+fn availability_gates(s: &Facts<'_>) -> usize {
+    scope(s).len().saturating_sub(SUMMARIZED.len())
+}
+
+fn gate_names_available(s: &Facts<'_>) -> bool {
+    scope(s).includes("Available")
+}
+
+fn issues(s: &Facts<'_>) -> bool {
+    summary(s).priority == Priority::Issue
+}
+
+fn unknowns(s: &Facts<'_>) -> bool {
+    summary(s).priority == Priority::Unknown
+}
+
+fn what_is_not_available(s: &Facts<'_>) -> String {
+    summary(s).messages.join("\n")
+}
+
+fn what_is_available(s: &Facts<'_>) -> String {
+    summary(s).messages.join("\n")
+}
+
+fn scope<'a>(s: &Facts<'a>) -> Scope<'a> {
+    let mut scope = Scope::new(SUMMARIZED, &["Deleting"]);
+    if !s.input.cluster.spec.topology.is_defined() {
+        scope = scope.optional("TopologyReconciled");
+    }
+    let of_class = || s.input.cluster_class.and_then(|class| class.spec.availability_gates.as_ref());
+    match s.input.cluster.spec.availability_gates.as_ref().or_else(of_class) {
+        Some(gates) => scope.gates(gates),
+        None => scope,
+    }
+}
+
+fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {
+    s.summary.get_or_init(|| {
+        let scope = scope(s);
+        let told = scope.read(|kind| s.progress.current(kind));
+        summarize(told.into_iter().map(|told| (priority(s, &scope, &told), told)))
+    })
+}
+
+fn priority(s: &Facts<'_>, scope: &Scope<'_>, told: &Told<'_>) -> Priority {
+    let all_right = match told.kind {
+        "InfrastructureReady" | "ControlPlaneAvailable" => s.in_deletion() && GONE.contains(&&*told.reason),
+        "TopologyReconciled" => told.status == ConditionStatus::False && !TOPOLOGY_FAILED.contains(&&*told.reason),
+        _ => false,
+    };
+    if all_right { Priority::Info } else { scope.priority(told) }
+}

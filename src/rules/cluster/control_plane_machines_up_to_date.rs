@@ -1,0 +1,49 @@
+#![doc = include_str!("control_plane_machines_up_to_date.md")]
+
+use super::{Facts, OfCluster, descendants_not_listed};
+use crate::rules::check_controller_logs;
+use crate::table::{Table, facts, otherwise, row};
+
+/// Whether the control-plane Machines are as the spec wants them.
+#[rustfmt::skip]
+pub static CONTROL_PLANE_MACHINES_UP_TO_DATE: Table<OfCluster> = Table {
+    id: "CL-CPMU",
+    kind: "Cluster",
+    condition: "ControlPlaneMachinesUpToDate",
+    about: "Takes the `UpToDate` of all control-plane Machines together: an issue goes before unknown, and the message says who reports what. A Machine that does not have it yet is looked at once it is more than 10 seconds old.",
+    source: "Cluster API v1.13.6, `internal/controllers/cluster`",
+    facts: facts![machines],
+    rows: &[
+        //   row          when                                 status   reason                message
+        row!("CL-CPMU-1", descendants_not_listed        => Unknown, "InternalError",   check_controller_logs),
+        row!("CL-CPMU-2", no_machines                   => True,    "NoReplicas",      none),
+        row!("CL-CPMU-3", aggregation_fails             => Unknown, "InternalError",   check_controller_logs),
+        row!("CL-CPMU-4", some_machine_reports_an_issue => False,   "NotUpToDate",     aggregated),
+        row!("CL-CPMU-5", some_status_unknown           => Unknown, "UpToDateUnknown", aggregated),
+        row!("CL-CPMU-6", otherwise                     => True,    "UpToDate",        aggregated),
+    ],
+};
+
+fn machines(s: &Facts<'_>) -> usize {
+    s.descendants.control_plane_machines.len()
+}
+
+fn no_machines(s: &Facts<'_>) -> bool {
+    s.control_plane_machines_up_to_date.no_machines()
+}
+
+fn aggregation_fails(s: &Facts<'_>) -> bool {
+    s.control_plane_machines_up_to_date.fails()
+}
+
+fn some_machine_reports_an_issue(s: &Facts<'_>) -> bool {
+    s.control_plane_machines_up_to_date.issue()
+}
+
+fn some_status_unknown(s: &Facts<'_>) -> bool {
+    s.control_plane_machines_up_to_date.unknown()
+}
+
+fn aggregated(s: &Facts<'_>) -> String {
+    s.control_plane_machines_up_to_date.message()
+}

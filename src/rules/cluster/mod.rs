@@ -1,0 +1,211 @@
+//! Cluster: its facts and its tables.
+
+mod available;
+mod control_plane_available;
+mod control_plane_initialized;
+mod control_plane_machines_ready;
+mod control_plane_machines_up_to_date;
+mod deleting;
+mod descendants;
+mod infrastructure_ready;
+mod phase;
+mod remediating;
+mod remote_connection_probe;
+mod replicas;
+mod rolling_out;
+mod scaling_down;
+mod scaling_up;
+mod worker_machines_ready;
+mod worker_machines_up_to_date;
+mod workers_available;
+
+pub use available::AVAILABLE;
+pub use control_plane_available::CONTROL_PLANE_AVAILABLE;
+pub use control_plane_initialized::CONTROL_PLANE_INITIALIZED;
+pub use control_plane_machines_ready::CONTROL_PLANE_MACHINES_READY;
+pub use control_plane_machines_up_to_date::CONTROL_PLANE_MACHINES_UP_TO_DATE;
+pub use deleting::DELETING;
+pub use infrastructure_ready::INFRASTRUCTURE_READY;
+pub use remediating::REMEDIATING;
+pub use remote_connection_probe::REMOTE_CONNECTION_PROBE;
+pub use rolling_out::ROLLING_OUT;
+pub use scaling_down::SCALING_DOWN;
+pub use scaling_up::SCALING_UP;
+pub use worker_machines_ready::WORKER_MACHINES_READY;
+pub use worker_machines_up_to_date::WORKER_MACHINES_UP_TO_DATE;
+pub use workers_available::WORKERS_AVAILABLE;
+
+use self::descendants::Descendants;
+use super::paused::{PAUSED, Pausing};
+use super::remediations::Remediations;
+use super::reports::{self, Reports};
+use crate::aggregate::Polarity;
+use crate::mirror::Referenced;
+use crate::observed::Observed;
+use crate::outcome::{Evaluation, Status};
+use crate::progress::{InProgress, Mode, Progress, settle};
+use crate::snapshot::Kind;
+use crate::summary::Summary;
+use crate::table::{Subject, Table};
+use crate::time::Time;
+use crate::view::{Cluster, ClusterClass, ExternalObject, Machine, MachineDeployment, MachineSet};
+use std::cell::OnceCell;
+
+/// A Cluster.
+pub struct OfCluster;
+
+impl Subject for OfCluster {
+    type Facts<'a> = Facts<'a>;
+    type Step = ();
+}
+
+/// The tables in the order in which they are decided.
+pub static TABLES: &[&Table<OfCluster>] = &[
+    &REMOTE_CONNECTION_PROBE,
+    &INFRASTRUCTURE_READY,
+    &CONTROL_PLANE_AVAILABLE,
+    &CONTROL_PLANE_INITIALIZED,
+    &WORKERS_AVAILABLE,
+    &CONTROL_PLANE_MACHINES_READY,
+    &WORKER_MACHINES_READY,
+    &CONTROL_PLANE_MACHINES_UP_TO_DATE,
+    &WORKER_MACHINES_UP_TO_DATE,
+    &ROLLING_OUT,
+    &SCALING_UP,
+    &SCALING_DOWN,
+    &REMEDIATING,
+    &DELETING,
+    &AVAILABLE,
+];
+
+/// A Cluster and what belongs to it.
+pub struct Input<'a> {
+    /// The object.
+    pub cluster: &'a Cluster<'a>,
+    /// Its ClusterClass.
+    pub cluster_class: Option<&'a ClusterClass<'a>>,
+    /// The object behind `spec.infrastructureRef`.
+    pub infra_cluster: Option<&'a ExternalObject<'a>>,
+    /// The object behind `spec.controlPlaneRef`.
+    pub control_plane: Option<&'a ExternalObject<'a>>,
+    /// Its MachineDeployments.
+    pub machine_deployments: &'a [MachineDeployment<'a>],
+    /// Its MachineSets.
+    pub machine_sets: &'a [MachineSet<'a>],
+    /// Its Machines.
+    pub machines: &'a [Machine<'a>],
+    /// What could be read.
+    pub observed: &'a Observed<'a>,
+}
+
+/// What the guards read.
+pub struct Facts<'a> {
+    input: Input<'a>,
+    infrastructure: Referenced<'a>,
+    control_plane: Referenced<'a>,
+    descendants: Descendants<'a>,
+    workers_available: Reports,
+    control_plane_machines_ready: Reports,
+    worker_machines_ready: Reports,
+    control_plane_machines_up_to_date: Reports,
+    worker_machines_up_to_date: Reports,
+    rolling_out: Reports,
+    scaling_up: Reports,
+    scaling_down: Reports,
+    remediations: Remediations<'a>,
+    /// Summarized when the table of `Available` asks, since that is when all it reads is decided.
+    summary: OnceCell<Summary>,
+    progress: Progress<'a>,
+}
+
+impl<'a> InProgress<'a> for Facts<'a> {
+    fn progress(&mut self) -> &mut Progress<'a> {
+        &mut self.progress
+    }
+}
+
+impl<'a> Facts<'a> {
+    fn of(input: Input<'a>, progress: Progress<'a>) -> Self {
+        let now = progress.mode.now;
+        let control_plane = Referenced::new(input.control_plane, input.observed.control_plane_not_found);
+        let descendants = Descendants::of(&input);
+        let deployments = || descendants.machine_deployments();
+        let movers = |condition: &str| {
+            let control_plane = descendants::reporting(&control_plane, condition);
+            control_plane.into_iter().chain(deployments()).chain(descendants.machine_sets())
+        };
+        Self {
+            infrastructure: Referenced::new(input.infra_cluster, input.observed.infra_cluster_not_found),
+            workers_available: Reports::of(deployments(), "Available", Polarity::Positive),
+            control_plane_machines_ready: Reports::ready(&descendants.control_plane_machines),
+            worker_machines_ready: Reports::ready(&descendants.worker_machines),
+            control_plane_machines_up_to_date: Reports::up_to_date(&descendants.control_plane_machines, now),
+            worker_machines_up_to_date: Reports::up_to_date(&descendants.worker_machines, now),
+            rolling_out: Reports::of(
+                descendants::reporting(&control_plane, "RollingOut").into_iter().chain(deployments()),
+                "RollingOut",
+                Polarity::Negative,
+            ),
+            scaling_up: Reports::of(movers("ScalingUp"), "ScalingUp", Polarity::Negative),
+            scaling_down: Reports::of(movers("ScalingDown"), "ScalingDown", Polarity::Negative),
+            remediations: Remediations::of(&descendants.machines()),
+            summary: OnceCell::new(),
+            control_plane,
+            descendants,
+            progress,
+            input,
+        }
+    }
+
+    fn in_deletion(&self) -> bool {
+        self.input.cluster.metadata.in_deletion()
+    }
+
+    fn next_change(&self) -> Option<Time> {
+        let now = self.progress.mode.now;
+        let probe = remote_connection_probe::lost_at(self).filter(|moment| *moment > now);
+        let asked = [&self.descendants.control_plane_machines, &self.descendants.worker_machines]
+            .map(|machines| reports::next_change(machines, now));
+        probe.into_iter().chain(asked.into_iter().flatten()).min()
+    }
+}
+
+/// Decides every table.
+pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
+    let object = input.cluster;
+    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    let pausing = Pausing { kind: "Cluster", metadata: &object.metadata, cluster: Some(object) };
+    let paused = progress.decide(&PAUSED, &pausing);
+    progress.record("Paused", paused);
+    let mut facts = Facts::of(input, progress);
+    for table in TABLES {
+        settle(table, &mut facts);
+    }
+    let phase = phase::phase(object);
+    let status = Status {
+        phase: Some(phase),
+        control_plane: Some(replicas::of_control_plane(&facts)),
+        workers: Some(replicas::of_workers(&facts)),
+        ..Status::default()
+    };
+    let next_change = facts.next_change();
+    let mut evaluation = Evaluation::of(Kind::Cluster, &object.metadata, facts.progress, status);
+    evaluation.next_change = next_change;
+    evaluation.events.extend(phase::change(object, phase));
+    evaluation
+}
+
+/// The objects of the Cluster could not be listed.
+fn descendants_not_listed(s: &Facts<'_>) -> bool {
+    !s.input.observed.descendants_listed
+}
+
+/// Whether the control plane exists is not known, though there should be one.
+fn control_plane_unreadable(s: &Facts<'_>) -> bool {
+    s.input.cluster.spec.control_plane_ref.is_defined() && s.control_plane.unreadable()
+}
+
+/// While the Cluster is deleted, nobody waits for its topology any more.
+fn waiting_for_topology(s: &Facts<'_>) -> String {
+    if s.in_deletion() { String::new() } else { "Waiting for cluster topology to be reconciled".to_owned() }
+}

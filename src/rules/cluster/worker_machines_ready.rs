@@ -1,0 +1,49 @@
+#![doc = include_str!("worker_machines_ready.md")]
+
+use super::{Facts, OfCluster, descendants_not_listed};
+use crate::rules::check_controller_logs;
+use crate::table::{Table, facts, otherwise, row};
+
+/// Whether the worker Machines are fit for use.
+#[rustfmt::skip]
+pub static WORKER_MACHINES_READY: Table<OfCluster> = Table {
+    id: "CL-WMR",
+    kind: "Cluster",
+    condition: "WorkerMachinesReady",
+    about: "Takes the `Ready` of all worker Machines together: an issue goes before unknown, and the message says who reports what.",
+    source: "Cluster API v1.13.6, `internal/controllers/cluster`",
+    facts: facts![machines],
+    rows: &[
+        //   row          when                                 status   reason             message
+        row!("CL-WMR-1", descendants_not_listed        => Unknown, "InternalError", check_controller_logs),
+        row!("CL-WMR-2", no_machines                   => True,    "NoReplicas",   none),
+        row!("CL-WMR-3", aggregation_fails             => Unknown, "InternalError", check_controller_logs),
+        row!("CL-WMR-4", some_machine_reports_an_issue => False,   "NotReady",     aggregated),
+        row!("CL-WMR-5", some_status_unknown           => Unknown, "ReadyUnknown", aggregated),
+        row!("CL-WMR-6", otherwise                     => True,    "Ready",        aggregated),
+    ],
+};
+
+fn machines(s: &Facts<'_>) -> usize {
+    s.descendants.worker_machines.len()
+}
+
+fn no_machines(s: &Facts<'_>) -> bool {
+    s.worker_machines_ready.no_machines()
+}
+
+fn aggregation_fails(s: &Facts<'_>) -> bool {
+    s.worker_machines_ready.fails()
+}
+
+fn some_machine_reports_an_issue(s: &Facts<'_>) -> bool {
+    s.worker_machines_ready.issue()
+}
+
+fn some_status_unknown(s: &Facts<'_>) -> bool {
+    s.worker_machines_ready.unknown()
+}
+
+fn aggregated(s: &Facts<'_>) -> String {
+    s.worker_machines_ready.message()
+}

@@ -1,0 +1,122 @@
+#![doc = include_str!("available.md")]
+
+use super::etcd::Etcd;
+use super::initialization::Initialization;
+use super::{Facts, OfKubeadmControlPlane};
+use crate::table::{Table, facts, otherwise, row};
+use crate::time::Time;
+use crate::view::ConditionsExt;
+
+/// How long a new control plane may take to tell its etcd members, in seconds.
+const ETCD_MEMBERS_EXPECTED_AFTER: i64 = 2 * 60;
+
+/// Whether the control plane serves.
+#[rustfmt::skip]
+pub static AVAILABLE: Table<OfKubeadmControlPlane> = Table {
+    id: "KCP-AVL",
+    kind: "KubeadmControlPlane",
+    condition: "Available",
+    about: "An available control plane has certificates, a Machine on which every component is healthy and, where it runs etcd itself, a quorum: more than half of the voting members. Single failures are told once they are more than 10 seconds old.",
+    source: "Cluster API v1.13.6, KubeadmControlPlane controller",
+    facts: facts![etcd_members, healthy_etcd_members, etcd_quorum, healthy_control_planes, certificates_available, in_deletion],
+    rows: &[
+        //   row          when                         status   reason              message
+        row!("KCP-AVL-1", not_initialized           => False,   "NotAvailable",     "Control plane not yet initialized"),
+        row!("KCP-AVL-2", etcd_members_awaited      => False,   "NotAvailable",     "Waiting for etcd to report the list of members"),
+        row!("KCP-AVL-3", etcd_members_not_readable => Unknown, "InspectionFailed", "Failed to get etcd members"),
+        row!("KCP-AVL-4", etcd_members_not_matching => False,   "NotAvailable",     "The list of etcd members does not match the list of Machines and Nodes"),
+        row!("KCP-AVL-5", available_in_part         => True,    "Available",        partial_failures),
+        row!("KCP-AVL-6", available                 => True,    "Available",        none),
+        row!("KCP-AVL-7", otherwise                 => False,   "NotAvailable",     failures),
+    ],
+};
+
+fn etcd_members(s: &Facts<'_>) -> String {
+    match &s.etcd {
+        Some(etcd) => etcd.members().to_string(),
+        None if manages_etcd(s) => "not known".to_owned(),
+        None => "external".to_owned(),
+    }
+}
+
+fn healthy_etcd_members(s: &Facts<'_>) -> usize {
+    s.etcd.as_ref().map_or(0, Etcd::healthy)
+}
+
+fn etcd_quorum(s: &Facts<'_>) -> usize {
+    s.etcd.as_ref().map_or(0, Etcd::quorum)
+}
+
+fn healthy_control_planes(s: &Facts<'_>) -> usize {
+    s.control_planes.healthy
+}
+
+fn certificates_available(s: &Facts<'_>) -> bool {
+    s.input.control_plane.status.conditions.has("CertificatesAvailable", "True")
+}
+
+fn in_deletion(s: &Facts<'_>) -> bool {
+    s.input.control_plane.metadata.in_deletion()
+}
+
+fn manages_etcd(s: &Facts<'_>) -> bool {
+    s.input.control_plane.manages_etcd()
+}
+
+fn not_initialized(s: &Facts<'_>) -> bool {
+    !s.initialization.done()
+}
+
+fn etcd_members_not_readable(s: &Facts<'_>) -> bool {
+    manages_etcd(s) && s.etcd.is_none()
+}
+
+/// Until when it is no failure that the members of etcd can't be read; `None` when they can be, or need not be.
+pub fn etcd_members_awaited_until(s: &Facts<'_>) -> Option<Time> {
+    match s.initialization {
+        Initialization::Done(since) if etcd_members_not_readable(s) => Some(since.plus(ETCD_MEMBERS_EXPECTED_AFTER)),
+        _ => None,
+    }
+}
+
+fn etcd_members_awaited(s: &Facts<'_>) -> bool {
+    etcd_members_awaited_until(s).is_some_and(|moment| s.progress.mode.now < moment)
+}
+
+fn etcd_members_not_matching(s: &Facts<'_>) -> bool {
+    manages_etcd(s) && !s.input.observed.etcd_members_and_machines_are_matching
+}
+
+fn available(s: &Facts<'_>) -> bool {
+    let etcd_serves = s.etcd.as_ref().is_none_or(Etcd::has_quorum);
+    !in_deletion(s) && etcd_serves && healthy_control_planes(s) >= 1 && certificates_available(s)
+}
+
+fn available_in_part(s: &Facts<'_>) -> bool {
+    available(s) && !partial_failures(s).is_empty()
+}
+
+fn partial_failures(s: &Facts<'_>) -> String {
+    let etcd = s.etcd.as_ref().and_then(Etcd::partial_failure);
+    let components = (s.control_planes.unhealthy > 0).then(|| {
+        let (healthy, machines) = (s.control_planes.healthy_as_told(), s.input.machines.len());
+        let verb = if healthy == 1 { "has" } else { "have" };
+        format!("{healthy} of {machines} Machines {verb} healthy control plane components, at least 1 required")
+    });
+    bullets([etcd, components])
+}
+
+fn failures(s: &Facts<'_>) -> String {
+    let components = "There are no Machines with healthy control plane components, at least 1 required";
+    bullets([
+        in_deletion(s).then(|| "Control plane metadata.deletionTimestamp is set".to_owned()),
+        (!certificates_available(s)).then(|| "Control plane certificates are not available".to_owned()),
+        s.etcd.as_ref().and_then(Etcd::lost_quorum),
+        (healthy_control_planes(s) == 0).then(|| components.to_owned()),
+    ])
+}
+
+fn bullets<const N: usize>(lines: [Option<String>; N]) -> String {
+    let lines: Vec<_> = lines.into_iter().flatten().map(|line| format!("* {line}")).collect();
+    lines.join("\n")
+}

@@ -1,0 +1,110 @@
+#![doc = include_str!("ready.md")]
+
+use super::control_plane_components::grouped;
+use super::{Facts, OfMachine};
+use crate::aggregate::Priority;
+use crate::rules::check_controller_logs;
+use crate::rules::stale_machines::{DRAIN_DELAYED_AFTER, STALE_AFTER, drain_delays};
+use crate::summary::{Scope, Summary, Told, summarize};
+use crate::table::{Table, facts, otherwise, row};
+use crate::time::Time;
+
+/// Whether the Machine is fit for use.
+#[rustfmt::skip]
+pub static READY: Table<OfMachine> = Table {
+    id: "M-RDY",
+    kind: "Machine",
+    condition: "Ready",
+    about: "The summary of Deleting, Updating, BootstrapConfigReady, InfrastructureReady, NodeHealthy, HealthCheckSucceeded and the readiness gates. Control-plane components that say the same are named once.",
+    source: "Cluster API v1.13.6, `internal/controllers/machine`",
+    facts: facts![readiness_gates, issues, unknowns],
+    rows: &[
+        //   row        when                        status   reason           message
+        row!("M-RDY-1", gate_names_ready     => Unknown, "InternalError", check_controller_logs),
+        row!("M-RDY-2", issues               => False,   "NotReady",      what_is_not_ready),
+        row!("M-RDY-3", unknowns             => Unknown, "ReadyUnknown",  what_is_not_ready),
+        row!("M-RDY-4", otherwise            => True,    "Ready",         what_is_ready),
+    ],
+};
+
+const SUMMARIZED: &[&str] =
+    &["Deleting", "Updating", "BootstrapConfigReady", "InfrastructureReady", "NodeHealthy", "HealthCheckSucceeded"];
+
+/// While the Machine is deleted, it is all right that these objects are gone already.
+const GONE: &[(&str, &[&str])] = &[
+    ("BootstrapConfigReady", &["ObjectDeleted", "ObjectDoesNotExist"]),
+    ("InfrastructureReady", &["ObjectDeleted", "ObjectDoesNotExist"]),
+    ("NodeHealthy", &["NodeDeleted", "NodeDoesNotExist"]),
+];
+
+fn readiness_gates(s: &Facts<'_>) -> usize {
+    s.input.machine.spec.readiness_gates.len()
+}
+
+fn gate_names_ready(s: &Facts<'_>) -> bool {
+    scope(s).includes("Ready")
+}
+
+fn issues(s: &Facts<'_>) -> bool {
+    summary(s).priority == Priority::Issue
+}
+
+fn unknowns(s: &Facts<'_>) -> bool {
+    summary(s).priority == Priority::Unknown
+}
+
+fn what_is_not_ready(s: &Facts<'_>) -> String {
+    summary(s).messages.join("\n")
+}
+
+fn what_is_ready(s: &Facts<'_>) -> String {
+    summary(s).messages.join("\n")
+}
+
+fn scope<'a>(s: &Facts<'a>) -> Scope<'a> {
+    let scope = Scope::new(SUMMARIZED, &["Deleting", "Updating"]).optional("HealthCheckSucceeded");
+    scope.gates(&s.input.machine.spec.readiness_gates)
+}
+
+fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {
+    s.summary.get_or_init(|| {
+        let scope = scope(s);
+        let conditions = scope.read(|kind| s.progress.current(kind)).into_iter().map(|mut told| {
+            if told.kind == "Deleting" && s.in_deletion() {
+                told.message = deletion_in_progress(s, &told);
+            }
+            let gone = s.in_deletion()
+                && GONE.iter().any(|(kind, reasons)| *kind == told.kind && reasons.contains(&&*told.reason));
+            (if gone { Priority::Info } else { scope.priority(&told) }, told)
+        });
+        let Summary { priority, messages } = summarize(conditions);
+        Summary { priority, messages: grouped(messages) }
+    })
+}
+
+/// Few words instead of the details of `Deleting`, so that many Machines say the same.
+fn deletion_in_progress(s: &Facts<'_>, deleting: &Told<'_>) -> String {
+    let now = s.progress.mode.now;
+    if !stale_at(s).is_some_and(|moment| moment <= now) {
+        return format!("Machine deletion in progress, stage: {}", deleting.reason);
+    }
+    let mut text = format!("Machine deletion in progress since more than 15m, stage: {}", deleting.reason);
+    let delays = drain_delays(&deleting.message);
+    if !delays.is_empty() && drain_delayed_at(s).is_some_and(|moment| moment <= now) {
+        text.push_str(", delay likely due to ");
+        text.push_str(&delays.join(", "));
+    }
+    text
+}
+
+/// The first moment at which the deletion takes too long.
+pub fn stale_at(s: &Facts<'_>) -> Option<Time> {
+    s.input.machine.metadata.deletion_timestamp.map(|since| since.plus(STALE_AFTER + 1))
+}
+
+/// The first moment at which the drain takes too long.
+pub fn drain_delayed_at(s: &Facts<'_>) -> Option<Time> {
+    let draining = s.progress.current("Deleting").is_some_and(|deleting| deleting.reason == "DrainingNode");
+    let since = s.input.machine.status.deletion.node_drain_start_time.filter(|_| draining);
+    since.map(|since| since.plus(DRAIN_DELAYED_AFTER + 1))
+}

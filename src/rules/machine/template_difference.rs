@@ -1,0 +1,69 @@
+//! The template a Machine was made from and the one it should be made from in, what differs out.
+
+use crate::view::{MachineTemplate, Str};
+
+/// One line per difference that asks for a new Machine.
+pub fn differences(current: &MachineTemplate<'_>, desired: &MachineTemplate<'_>) -> Vec<String> {
+    let (current, desired) = (&current.spec, &desired.spec);
+    let mut lines = Vec::new();
+    if current.version != desired.version {
+        lines.push(format!("Version {}, {} required", current.version, desired.version));
+    }
+    if current.bootstrap != desired.bootstrap {
+        lines.push(if current.bootstrap.config_ref.is_defined() {
+            not_up_to_date(&current.bootstrap.config_ref.kind)
+        } else {
+            let secret = |name: &Option<Str<'_>>| name.as_deref().unwrap_or("nil").to_owned();
+            let (current, desired) = (&current.bootstrap.data_secret_name, &desired.bootstrap.data_secret_name);
+            format!("spec.bootstrap.dataSecretName {}, {} required", secret(current), secret(desired))
+        });
+    }
+    if current.infrastructure_ref != desired.infrastructure_ref {
+        lines.push(not_up_to_date(&current.infrastructure_ref.kind));
+    }
+    if current.failure_domain != desired.failure_domain {
+        lines.push(format!("Failure domain {}, {} required", current.failure_domain, desired.failure_domain));
+    }
+    lines
+}
+
+/// A person looks at the Machine, so the kind is that of its object, not of the template.
+fn not_up_to_date(template_kind: &str) -> String {
+    format!("{} is not up-to-date", template_kind.strip_suffix("Template").unwrap_or(template_kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn between(current: &str, desired: &str) -> Vec<String> {
+        let read = |spec: &str| format!(r#"{{"spec": {spec}}}"#);
+        let (current, desired) = (read(current), read(desired));
+        differences(
+            &serde_json::from_str(&current).unwrap_or_default(),
+            &serde_json::from_str(&desired).unwrap_or_default(),
+        )
+    }
+
+    #[test]
+    fn what_is_changed_in_place_is_no_difference() {
+        assert_eq!(between(r#"{"minReadySeconds": 5}"#, "{}"), [""; 0]);
+    }
+
+    #[test]
+    fn version_objects_and_failure_domain_are_told_in_this_order() {
+        let current = r#"{"version": "v1", "failureDomain": "a", "infrastructureRef": {"kind": "XTemplate", "name": "1"},
+            "bootstrap": {"configRef": {"kind": "YTemplate", "name": "1"}}}"#;
+        let desired = r#"{"version": "v2", "infrastructureRef": {"kind": "XTemplate", "name": "2"},
+            "bootstrap": {"configRef": {"kind": "YTemplate", "name": "2"}}}"#;
+        let expected =
+            ["Version v1, v2 required", "Y is not up-to-date", "X is not up-to-date", "Failure domain a,  required"];
+        assert_eq!(between(current, desired), expected);
+    }
+
+    #[test]
+    fn without_a_config_the_secrets_are_compared() {
+        let secret = r#"{"bootstrap": {"dataSecretName": "s1"}}"#;
+        assert_eq!(between(secret, "{}"), ["spec.bootstrap.dataSecretName s1, nil required"]);
+    }
+}

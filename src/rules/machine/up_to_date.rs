@@ -1,0 +1,71 @@
+#![doc = include_str!("up_to_date.md")]
+
+use super::template_difference::differences;
+use super::{Facts, OfMachine};
+use crate::table::{Table, facts, otherwise, row};
+use crate::time::Time;
+use crate::view::{MachineDeployment, MachineSet};
+
+/// Whether the Machine is what its MachineDeployment wants.
+#[rustfmt::skip]
+pub static UP_TO_DATE: Table<OfMachine> = Table {
+    id: "M-UTD",
+    kind: "Machine",
+    condition: "UpToDate",
+    about: "The template of the MachineSet is compared with that of the MachineDeployment. For other Machines somebody else sets the condition.",
+    source: "Cluster API v1.13.6, `internal/controllers/machine`",
+    facts: facts![differs, rollout_due, update_in_progress],
+    rows: &[
+        //   row        when                                  status  reason         message
+        row!("M-UTD-1", no_machine_deployment          => keep),
+        row!("M-UTD-2", differs_or_rollout_due         => False, "NotUpToDate", what_is_required),
+        row!("M-UTD-3", update_in_progress             => False, "Updating",    what_the_update_does),
+        row!("M-UTD-4", otherwise                      => True,  "UpToDate",    none),
+    ],
+};
+
+fn owners<'a>(s: &Facts<'a>) -> Option<(&'a MachineSet<'a>, &'a MachineDeployment<'a>)> {
+    s.input.machine_set.zip(s.input.machine_deployment)
+}
+
+fn no_machine_deployment(s: &Facts<'_>) -> bool {
+    owners(s).is_none()
+}
+
+fn differs(s: &Facts<'_>) -> bool {
+    owners(s).is_some_and(|(set, deployment)| !differences(&set.spec.template, &deployment.spec.template).is_empty())
+}
+
+fn rollout_due(s: &Facts<'_>) -> bool {
+    rollout_at(s).is_some_and(|moment| moment <= s.progress.mode.now)
+}
+
+fn differs_or_rollout_due(s: &Facts<'_>) -> bool {
+    differs(s) || rollout_due(s)
+}
+
+fn update_in_progress(s: &Facts<'_>) -> bool {
+    s.progress.current("Updating").is_some_and(|updating| updating.status == "True")
+}
+
+fn what_is_required(s: &Facts<'_>) -> String {
+    let mut lines = owners(s)
+        .map(|(set, deployment)| differences(&set.spec.template, &deployment.spec.template))
+        .unwrap_or_default();
+    if rollout_due(s) {
+        lines.push("MachineDeployment spec.rolloutAfter expired".to_owned());
+    }
+    lines.iter().map(|line| format!("* {line}")).collect::<Vec<_>>().join("\n")
+}
+
+fn what_the_update_does(s: &Facts<'_>) -> String {
+    format!("* {}", s.progress.current("Updating").map_or("", |updating| updating.message))
+}
+
+/// The first moment at which a Machine of that age counts as outdated.
+pub fn rollout_at(s: &Facts<'_>) -> Option<Time> {
+    let (set, deployment) = owners(s)?;
+    let after = deployment.spec.rollout.after?;
+    let made = set.metadata.creation_timestamp.unwrap_or(Time::ZERO);
+    (made < after).then(|| after.plus(1))
+}

@@ -1,0 +1,78 @@
+//! A rollout strategy and the wanted replicas in, how many machines may be unavailable out.
+
+use crate::view::{IntOrPercent, MachineDeployment};
+
+/// How many machines of a MachineDeployment may be unavailable.
+///
+/// A strategy that can't be read allows none. One that would allow neither an additional nor a missing machine allows a
+/// missing one, or nothing could ever be replaced.
+pub fn max_unavailable(machine_deployment: &MachineDeployment<'_>, replicas: i64) -> i64 {
+    if !rolling_update(machine_deployment) || replicas == 0 {
+        return 0;
+    }
+    let limits = &machine_deployment.spec.rollout.strategy.rolling_update;
+    let surge = limits.max_surge.as_ref().and_then(|limit| Scaled::of(limit, replicas)).map(Scaled::up);
+    let unavailable = limits.max_unavailable.as_ref().and_then(|limit| Scaled::of(limit, replicas)).map(Scaled::down);
+    match (surge, unavailable) {
+        (Some(0), Some(0)) => 1.min(replicas),
+        (Some(_), Some(unavailable)) => unavailable.min(replicas),
+        _ => 0,
+    }
+}
+
+/// Whether machines are replaced step by step.
+pub fn rolling_update(machine_deployment: &MachineDeployment<'_>) -> bool {
+    machine_deployment.spec.rollout.strategy.kind == "RollingUpdate"
+}
+
+/// A limit in hundredths of a machine.
+struct Scaled(i64);
+
+impl Scaled {
+    fn of(limit: &IntOrPercent<'_>, replicas: i64) -> Option<Self> {
+        match limit {
+            IntOrPercent::Int(number) => Some(Self(number.saturating_mul(100))),
+            IntOrPercent::Text(text) => {
+                let percent: i64 = text.strip_suffix('%')?.parse().ok()?;
+                Some(Self(percent.saturating_mul(replicas)))
+            }
+        }
+    }
+
+    fn down(self) -> i64 {
+        self.0.div_euclid(100)
+    }
+
+    fn up(self) -> i64 {
+        self.0.saturating_add(99).div_euclid(100)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::max_unavailable;
+    use crate::view::{IntOrPercent, MachineDeployment};
+
+    #[test]
+    fn percentages_round_down_and_zero_of_both_becomes_one() {
+        let of = |surge: Option<IntOrPercent<'static>>, unavailable: Option<IntOrPercent<'static>>, replicas| {
+            let mut machine_deployment = MachineDeployment::default();
+            let strategy = &mut machine_deployment.spec.rollout.strategy;
+            strategy.kind = "RollingUpdate".into();
+            strategy.rolling_update.max_surge = surge;
+            strategy.rolling_update.max_unavailable = unavailable;
+            max_unavailable(&machine_deployment, replicas)
+        };
+        let number = |number| Some(IntOrPercent::Int(number));
+        let text = |text: &'static str| Some(IntOrPercent::Text(text.into()));
+        assert_eq!(of(number(1), number(2), 5), 2);
+        assert_eq!(of(number(1), number(9), 5), 5);
+        assert_eq!(of(number(1), text("50%"), 5), 2);
+        assert_eq!(of(number(0), text("10%"), 5), 1);
+        assert_eq!(of(text("1%"), text("10%"), 5), 0);
+        assert_eq!(of(None, number(2), 5), 0);
+        assert_eq!(of(number(1), None, 5), 0);
+        assert_eq!(of(number(1), text("2"), 5), 0);
+        assert_eq!(of(number(0), number(0), 0), 0);
+    }
+}

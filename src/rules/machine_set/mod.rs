@@ -1,0 +1,108 @@
+//! MachineSet: its facts and its tables.
+
+mod deleting;
+mod machines_ready;
+mod machines_up_to_date;
+mod remediating;
+mod scaling_down;
+mod scaling_up;
+
+pub use deleting::DELETING;
+pub use machines_ready::MACHINES_READY;
+pub use machines_up_to_date::MACHINES_UP_TO_DATE;
+pub use remediating::REMEDIATING;
+pub use scaling_down::SCALING_DOWN;
+pub use scaling_up::SCALING_UP;
+
+use super::missing_references::MissingReferences;
+use super::remediations::Remediations;
+use super::replica_counters::{self, number};
+use super::reports::{self, Reports};
+use super::scaling::Scaling;
+use super::stale_machines::{self, stale_machines};
+use crate::error::Error;
+use crate::observed::Observed;
+use crate::outcome::{Evaluation, Status};
+use crate::progress::{InProgress, Mode, Progress, settle};
+use crate::snapshot::Kind;
+use crate::table::{Subject, Table};
+use crate::view::{Machine, MachineSet, annotation};
+
+/// A MachineSet.
+pub struct OfMachineSet;
+
+impl Subject for OfMachineSet {
+    type Facts<'a> = Facts<'a>;
+    type Step = ();
+}
+
+/// The tables in the order in which they are decided.
+pub static TABLES: &[&Table<OfMachineSet>] =
+    &[&SCALING_UP, &SCALING_DOWN, &MACHINES_READY, &MACHINES_UP_TO_DATE, &REMEDIATING, &DELETING];
+
+/// A MachineSet and what belongs to it.
+pub struct Input<'a> {
+    /// The object.
+    pub machine_set: &'a MachineSet<'a>,
+    /// Its Machines.
+    pub machines: Vec<&'a Machine<'a>>,
+    /// What could be read.
+    pub observed: &'a Observed<'a>,
+}
+
+/// What the guards read.
+pub struct Facts<'a> {
+    input: Input<'a>,
+    growth: Scaling,
+    shrinkage: Scaling,
+    missing: MissingReferences<'a>,
+    ready: Reports,
+    up_to_date: Reports,
+    remediations: Remediations<'a>,
+    stale: Option<String>,
+    progress: Progress<'a>,
+}
+
+impl<'a> InProgress<'a> for Facts<'a> {
+    fn progress(&mut self) -> &mut Progress<'a> {
+        &mut self.progress
+    }
+}
+
+/// Decides every table.
+pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let object = input.machine_set;
+    object.spec.selector.validate("machineSet.spec.selector")?;
+    let next_change =
+        [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
+    let counters = if input.observed.machines_listed {
+        replica_counters::of_machines(&input.machines, |machine| !machine.updating_in_place())
+    } else {
+        object.status.counters()
+    };
+    let scaling = |current: usize| Scaling::of(&object.metadata, object.spec.replicas, number(current));
+    let mut facts = Facts {
+        growth: scaling(input.machines.len()),
+        shrinkage: scaling(input.machines.iter().filter(|machine| !moved_in(machine)).count()),
+        missing: MissingReferences::of(&object.spec.template, input.observed),
+        ready: Reports::ready(&input.machines),
+        up_to_date: Reports::up_to_date(&input.machines, mode.now),
+        remediations: Remediations::of(&input.machines),
+        stale: stale_machines(&input.machines, mode.now),
+        progress: Progress::new(mode, &object.metadata, &object.status.conditions),
+        input,
+    };
+    for table in TABLES {
+        settle(table, &mut facts);
+    }
+    let selector = Some(object.spec.selector.to_string());
+    let status = Status { selector, replicas: counters, ..Status::default() };
+    let mut evaluation = Evaluation::of(Kind::MachineSet, &object.metadata, facts.progress, status);
+    evaluation.next_change = next_change.into_iter().flatten().min();
+    Ok(evaluation)
+}
+
+/// A machine that came from another MachineSet is not one too many before the MachineDeployment has counted it here.
+fn moved_in(machine: &Machine<'_>) -> bool {
+    machine.metadata.annotation(annotation::PENDING_ACKNOWLEDGE_MOVE).is_some()
+}

@@ -1,0 +1,109 @@
+//! Machines in, what they report about one condition, taken together, out.
+
+use crate::aggregate::{Aggregate, Polarity, Priority, Source, Unaggregatable, aggregate};
+use crate::time::Time;
+use crate::view::{ConditionsExt, Machine};
+
+/// A machine this young may lack its `UpToDate` condition without being mentioned, in seconds.
+const UP_TO_DATE_EXPECTED_AFTER: i64 = 10;
+
+/// One condition of many machines.
+pub struct Reports {
+    aggregate: Result<Option<Aggregate>, Unaggregatable>,
+}
+
+impl Reports {
+    /// What the machines say about being ready.
+    pub fn ready(machines: &[&Machine<'_>]) -> Self {
+        Self::on("Ready", machines.iter().copied())
+    }
+
+    /// What the machines say about being up to date. New machines that say nothing yet are not asked.
+    pub fn up_to_date(machines: &[&Machine<'_>], now: Time) -> Self {
+        let asked = machines.iter().copied().filter(|m| asked_from(m).is_none_or(|moment| moment <= now));
+        Self::on("UpToDate", asked)
+    }
+
+    /// What objects of any kind say about one condition.
+    pub fn of<'a>(sources: impl Iterator<Item = Source<'a>>, condition: &str, polarity: Polarity) -> Self {
+        Self { aggregate: aggregate(sources, condition, polarity) }
+    }
+
+    fn on<'m>(condition: &str, machines: impl Iterator<Item = &'m Machine<'m>>) -> Self {
+        Self::of(machines.map(Source::from), condition, Polarity::Positive)
+    }
+
+    /// There is no machine to ask.
+    pub fn no_machines(&self) -> bool {
+        self.aggregate == Ok(None)
+    }
+
+    /// What the machines say can't be taken together.
+    pub fn fails(&self) -> bool {
+        self.aggregate.is_err()
+    }
+
+    /// Some machine reports an issue.
+    pub fn issue(&self) -> bool {
+        self.priority() == Some(Priority::Issue)
+    }
+
+    /// No machine reports an issue, and of some it is not known.
+    pub fn unknown(&self) -> bool {
+        self.priority() == Some(Priority::Unknown)
+    }
+
+    /// Who reports what.
+    pub fn message(&self) -> String {
+        self.aggregated().map(|aggregate| aggregate.message.clone()).unwrap_or_default()
+    }
+
+    fn priority(&self) -> Option<Priority> {
+        self.aggregated().map(|aggregate| aggregate.priority)
+    }
+
+    fn aggregated(&self) -> Option<&Aggregate> {
+        self.aggregate.as_ref().ok()?.as_ref()
+    }
+}
+
+/// From when on a machine without `UpToDate` is asked for it; `None` for one that has it or has been there for ever.
+fn asked_from(machine: &Machine<'_>) -> Option<Time> {
+    let silent = machine.status.conditions.of_type("UpToDate").is_none();
+    machine.metadata.creation_timestamp.filter(|_| silent).map(|created| created.plus(UP_TO_DATE_EXPECTED_AFTER + 1))
+}
+
+/// The next moment at which another machine is asked whether it is up to date.
+pub fn next_change(machines: &[&Machine<'_>], now: Time) -> Option<Time> {
+    machines.iter().filter_map(|m| asked_from(m)).filter(|moment| *moment > now).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reports, next_change};
+    use crate::time::Time;
+    use crate::view::Machine;
+
+    #[test]
+    fn a_silent_machine_is_asked_when_more_than_ten_seconds_have_passed() {
+        let created = Time::ZERO.plus(1_000);
+        let mut machine = Machine::default();
+        machine.metadata.creation_timestamp = Some(created);
+        let at = |seconds| {
+            let now = created.plus(seconds);
+            (Reports::up_to_date(&[&machine], now).no_machines(), next_change(&[&machine], now))
+        };
+        assert_eq!(at(10), (true, Some(created.plus(11))));
+        assert_eq!(at(11), (false, None));
+    }
+
+    #[test]
+    fn a_machine_that_says_nothing_leaves_it_unknown() {
+        let mut machine = Machine::default();
+        machine.metadata.name = "m1".into();
+        let reports = Reports::ready(&[&machine]);
+        assert!(reports.unknown() && !reports.issue() && !reports.fails());
+        assert_eq!(reports.message(), "* Machine m1: Condition Ready not yet reported");
+        assert!(Reports::ready(&[]).no_machines());
+    }
+}

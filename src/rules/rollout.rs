@@ -1,0 +1,74 @@
+//! Machines in, how many are being replaced and why out.
+
+use crate::view::{ConditionsExt, Machine};
+use std::collections::BTreeSet;
+
+/// Lines that start so go first.
+const VERSION_CHANGE: &str = "* Version";
+
+/// The machines that are not as their owner wants them.
+pub struct Rollout<'a> {
+    machines: usize,
+    /// Every line once, changes of the version first.
+    reasons: BTreeSet<(bool, &'a str)>,
+}
+
+impl<'a> Rollout<'a> {
+    /// Collects what the machines of an owner say.
+    pub fn of(machines: &[&'a Machine<'a>]) -> Self {
+        let mut rollout = Self { machines: 0, reasons: BTreeSet::new() };
+        let conditions = machines.iter().filter_map(|m| m.status.conditions.of_type("UpToDate"));
+        for condition in conditions.filter(|c| c.status == "False") {
+            rollout.machines = rollout.machines.saturating_add(1);
+            if !condition.message.is_empty() {
+                let lines = condition.message.split('\n');
+                rollout.reasons.extend(lines.map(|line| (!line.starts_with(VERSION_CHANGE), line)));
+            }
+        }
+        rollout
+    }
+
+    /// How many machines are not up to date.
+    pub fn machines(&self) -> usize {
+        self.machines
+    }
+
+    /// `Rolling out 2 not up-to-date replicas`, then one line per reason.
+    pub fn progress(&self) -> String {
+        let mut text = format!("Rolling out {} not up-to-date replicas", self.machines);
+        for (_, reason) in &self.reasons {
+            text.push('\n');
+            text.push_str(reason);
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rollout;
+    use crate::view::Machine;
+
+    fn machine(status: &str, message: &str) -> String {
+        let condition = serde_json::json!({ "type": "UpToDate", "status": status, "message": message });
+        serde_json::json!({ "status": { "conditions": [condition] } }).to_string()
+    }
+
+    #[test]
+    fn reasons_are_told_once_and_the_version_goes_first() {
+        let texts = [
+            machine("False", "* KubeadmConfig changed\n* Version v1.30.0, v1.31.0 required"),
+            machine("False", "* KubeadmConfig changed\n* Failure domain changed"),
+            machine("False", ""),
+            machine("True", "* not told"),
+        ];
+        let machines: Vec<Machine<'_>> = texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect();
+        let rollout = Rollout::of(&machines.iter().collect::<Vec<_>>());
+        assert_eq!(rollout.machines(), 3);
+        assert_eq!(
+            rollout.progress(),
+            "Rolling out 3 not up-to-date replicas\n* Version v1.30.0, v1.31.0 required\n* Failure domain changed\n\
+             * KubeadmConfig changed"
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! Wanted and existing replicas in, whether an owner has to add or remove machines out.
+
+use crate::view::Metadata;
+
+/// How far an owner is from the number of machines it should have.
+pub struct Scaling {
+    wanted: Option<i64>,
+    in_deletion: bool,
+    current: i64,
+}
+
+impl Scaling {
+    /// Compares what an owner's spec wants with what it has.
+    pub fn of(owner: &Metadata<'_>, wanted: Option<i64>, current: i64) -> Self {
+        Self { wanted, in_deletion: owner.in_deletion(), current }
+    }
+
+    /// The spec does not say how many machines there should be.
+    pub fn replicas_not_set(&self) -> bool {
+        self.wanted.is_none()
+    }
+
+    /// How many machines there should be: none once the owner is being deleted.
+    pub fn desired(&self) -> i64 {
+        if self.in_deletion { 0 } else { self.wanted.unwrap_or(0) }
+    }
+
+    /// How many machines there are.
+    pub fn current(&self) -> i64 {
+        self.current
+    }
+
+    /// There are too few machines.
+    pub fn up(&self) -> bool {
+        self.current < self.desired()
+    }
+
+    /// There are too many machines.
+    pub fn down(&self) -> bool {
+        self.current > self.desired()
+    }
+
+    /// `Scaling up from 1 to 3 replicas`.
+    pub fn scaling_up(&self) -> String {
+        format!("Scaling up from {} to {} replicas", self.current, self.desired())
+    }
+
+    /// `Scaling down from 3 to 1 replicas`.
+    pub fn scaling_down(&self) -> String {
+        format!("Scaling down from {} to {} replicas", self.current, self.desired())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scaling;
+    use crate::time::Time;
+    use crate::view::Metadata;
+
+    #[test]
+    fn an_owner_in_deletion_wants_no_machines() {
+        let mut owner = Metadata::default();
+        let scaling = Scaling::of(&owner, Some(3), 1);
+        assert!(scaling.up() && !scaling.down());
+        assert_eq!(scaling.scaling_up(), "Scaling up from 1 to 3 replicas");
+        owner.deletion_timestamp = Some(Time::ZERO);
+        let scaling = Scaling::of(&owner, Some(3), 1);
+        assert!(scaling.down() && !scaling.up());
+        assert_eq!(scaling.scaling_down(), "Scaling down from 1 to 0 replicas");
+    }
+
+    #[test]
+    fn unset_replicas_are_not_zero_replicas() {
+        let owner = Metadata::default();
+        assert!(Scaling::of(&owner, None, 0).replicas_not_set());
+        assert!(!Scaling::of(&owner, Some(0), 0).replicas_not_set());
+    }
+}

@@ -1,0 +1,178 @@
+//! An object of any provider: bootstrap config, infrastructure or control plane.
+
+use super::{Condition, Conditions, Metadata, Str};
+use crate::outcome::ConditionStatus;
+use crate::rfc3339;
+use crate::time::Time;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What stands for the reason of a condition that has none.
+pub const NO_REASON_REPORTED: &str = "NoReasonReported";
+
+/// A provider's object. Its fields may have any type, so they are looked at only when they are needed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ExternalObject<'a> {
+    /// `kind`.
+    #[serde(borrow)]
+    pub kind: Str<'a>,
+    /// `metadata`.
+    #[serde(borrow)]
+    pub metadata: Metadata<'a>,
+    /// `spec`, those fields that the contract names.
+    pub spec: Spec,
+    /// `status`.
+    pub status: Value,
+}
+
+/// `spec` of a provider's object.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Spec {
+    /// `replicas`, of a control plane that has them.
+    pub replicas: Value,
+}
+
+/// A field that has another type than the contract says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongType;
+
+impl ExternalObject<'_> {
+    /// Its conditions: `status.v1beta2.conditions` where there is such a list, else `status.conditions`.
+    ///
+    /// Lists in the old style are read too. The error is a message for people.
+    pub fn conditions(&self) -> Result<Conditions<'_>, String> {
+        let lists: [(&str, &[&str]); 2] =
+            [("status.v1beta2.conditions", &["v1beta2", "conditions"]), ("status.conditions", &["conditions"])];
+        for (path, fields) in lists {
+            if let Ok(Some(Value::Array(list))) = self.in_status(fields) {
+                return list
+                    .iter()
+                    .filter(|item| item.is_object())
+                    .map(read_condition)
+                    .collect::<Result<_, _>>()
+                    .map_err(|error| {
+                        format!("failed to convert {path} from {} to []metav1.Condition: {error}", self.kind)
+                    });
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// A whole number below `status`; `None` where there is none.
+    pub fn count(&self, field: &str) -> Option<i64> {
+        self.in_status(&[field]).ok().flatten().and_then(Value::as_i64)
+    }
+
+    /// A flag below `status`; `None` where it is not set.
+    pub fn flag(&self, fields: &[&str]) -> Result<Option<bool>, WrongType> {
+        match self.in_status(fields)? {
+            None => Ok(None),
+            Some(value) => value.as_bool().map(Some).ok_or(WrongType),
+        }
+    }
+
+    fn in_status(&self, fields: &[&str]) -> Result<Option<&Value>, WrongType> {
+        let mut value = &self.status;
+        for field in fields {
+            value = match value {
+                Value::Null => return Ok(None),
+                Value::Object(map) => match map.get(*field) {
+                    Some(value) => value,
+                    None => return Ok(None),
+                },
+                _ => return Err(WrongType),
+            };
+        }
+        Ok(Some(value))
+    }
+}
+
+fn read_condition(item: &Value) -> Result<Condition<'_>, String> {
+    let text = |field: &str| item.get(field).and_then(Value::as_str).unwrap_or_default();
+    let last_transition_time = match text("lastTransitionTime") {
+        "" | "null" => None,
+        time => match rfc3339::complaint(time) {
+            Some(complaint) => {
+                return Err(format!("failed to unmarshal lastTransitionTime value: {time}: {complaint}"));
+            }
+            None => Time::parse(time).filter(|time| *time != Time::ZERO),
+        },
+    };
+    let (kind, status) = (text("type"), text("status"));
+    if kind.is_empty() {
+        return Err("type must be set for all conditions".to_owned());
+    }
+    if status.is_empty() {
+        return Err(format!("status must be set for the {kind} condition"));
+    }
+    if ConditionStatus::parse(status).is_none() {
+        return Err(format!("status for the {kind} condition must be one of True, False, Unknown"));
+    }
+    let reason = match text("reason") {
+        "" => NO_REASON_REPORTED,
+        reason => reason,
+    };
+    Ok(Condition {
+        kind: kind.into(),
+        status: status.into(),
+        reason: reason.into(),
+        message: text("message").into(),
+        last_transition_time,
+        observed_generation: item.get("observedGeneration").and_then(Value::as_i64),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(status: &str) -> ExternalObject<'static> {
+        ExternalObject {
+            kind: "DockerMachine".into(),
+            status: serde_json::from_str(status).unwrap_or_default(),
+            ..ExternalObject::default()
+        }
+    }
+
+    #[test]
+    fn the_new_list_goes_before_the_old_one_even_when_it_is_empty() {
+        let both = object(r#"{"v1beta2": {"conditions": []}, "conditions": [{"type": "Ready", "status": "True"}]}"#);
+        assert_eq!(both.conditions().map(|c| c.len()), Ok(0));
+        let old =
+            object(r#"{"v1beta2": {"conditions": null}, "conditions": [{"type": "Ready", "status": "True"}, 7]}"#);
+        let reasons = old.conditions().map(|c| c.iter().map(|c| c.reason.to_string()).collect::<Vec<_>>());
+        assert_eq!(reasons, Ok(vec![NO_REASON_REPORTED.to_owned()]));
+        assert_eq!(object("{}").conditions().map(|c| c.len()), Ok(0));
+        assert_eq!(object("7").conditions().map(|c| c.len()), Ok(0));
+    }
+
+    #[test]
+    fn a_list_that_makes_no_sense_is_refused_with_its_path() {
+        for (condition, complaint) in [
+            (r#"{"status": "True"}"#, "type must be set for all conditions"),
+            (r#"{"type": "Ready"}"#, "status must be set for the Ready condition"),
+            (
+                r#"{"type": "Ready", "status": "Maybe"}"#,
+                "status for the Ready condition must be one of True, False, Unknown",
+            ),
+        ] {
+            let said = object(&format!(r#"{{"conditions": [{condition}]}}"#)).conditions().map(|c| c.len());
+            let prefix = "failed to convert status.conditions from DockerMachine to []metav1.Condition: ";
+            assert_eq!(said, Err(format!("{prefix}{complaint}")));
+        }
+    }
+
+    #[test]
+    fn flags_and_counts_tell_absent_from_wrong() {
+        let initialized = |status| object(status).flag(&["initialization", "controlPlaneInitialized"]);
+        assert_eq!(initialized(r#"{"initialization": {"controlPlaneInitialized": true}}"#), Ok(Some(true)));
+        assert_eq!(initialized(r#"{"initialization": {"controlPlaneInitialized": "yes"}}"#), Err(WrongType));
+        assert_eq!(initialized(r#"{"initialization": 7}"#), Err(WrongType));
+        assert_eq!(initialized(r#"{"initialization": null}"#), Ok(None));
+        assert_eq!(initialized("null"), Ok(None));
+        assert_eq!(object(r#"{"replicas": 3}"#).count("replicas"), Some(3));
+        assert_eq!(object(r#"{"replicas": "3"}"#).count("replicas"), None);
+    }
+}

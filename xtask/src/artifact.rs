@@ -1,0 +1,61 @@
+//! The versioned artifact: sources in, everything a release consists of out, below `dist/`.
+
+mod component;
+mod core_module;
+mod guest;
+mod reproducible;
+mod sbom;
+mod size;
+mod wit_package;
+
+pub use reproducible::check_reproducible;
+
+use crate::run;
+use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::Path;
+
+/// The files of a release, each with its bytes.
+type Files = Vec<(String, Vec<u8>)>;
+
+/// Builds the artifact below `dist/` and says how large it is.
+pub fn artifact() -> Result<()> {
+    let files = build(&run::root(), &guest::revision(&run::root()), None)?;
+    let dist = run::root().join("dist");
+    let sums: String = files.iter().map(|(name, bytes)| format!("{}  {name}\n", sha256(bytes))).collect();
+    for (name, bytes) in &files {
+        write(&dist.join(name), bytes)?;
+    }
+    write(&dist.join("SHA256SUMS"), sums.as_bytes())?;
+    for (name, bytes) in files.iter().filter(|(name, _)| name.starts_with("capi_policy.")) {
+        run::say(&format!("dist/{name}: {}", size::Size::of(bytes)));
+    }
+    Ok(())
+}
+
+/// Everything but the checksums. `cargo_home` is the one to build with, when not the usual one.
+fn build(root: &Path, revision: &str, cargo_home: Option<&Path>) -> Result<Files> {
+    let module = guest::build(root, cargo_home)?;
+    let component = component::encode(&module, revision)?;
+    let core = core_module::cut_out(&component)?;
+    component::refuse_imports(&component)?;
+    size::check(&component)?;
+    let mut files = vec![
+        ("capi_policy.wasm".to_owned(), component),
+        ("capi_policy.core.wasm".to_owned(), core),
+        ("sbom.cdx.json".to_owned(), sbom::cyclone_dx(root)?),
+    ];
+    files.extend(wit_package::files(root)?);
+    Ok(files)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    fs::write(path, bytes).with_context(|| path.display().to_string())
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,61 @@
+//! Bytes in, their size raw and compressed out, with the limits that the policy keeps.
+
+use anyhow::{Result, ensure};
+use std::fmt;
+
+const MAX_RAW: usize = 500_000;
+const MAX_BROTLI: usize = 180_000;
+
+/// How large a file is.
+pub struct Size {
+    raw: usize,
+    brotli: usize,
+}
+
+impl Size {
+    /// Measures it, compressed as a web server would do it ahead of time.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut compressed = Vec::new();
+        let parameters = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 22, ..Default::default() };
+        let written = brotli::BrotliCompress(&mut &*bytes, &mut compressed, &parameters);
+        Self { raw: bytes.len(), brotli: written.unwrap_or(usize::MAX) }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (raw, brotli) = (self.raw.div_ceil(1000), self.brotli.div_ceil(1000));
+        write!(f, "{raw} KB, {brotli} KB with brotli")
+    }
+}
+
+/// Fails when the component is larger than promised.
+pub fn check(component: &[u8]) -> Result<()> {
+    check_size(&Size::of(component))
+}
+
+fn check_size(size: &Size) -> Result<()> {
+    let limit = Size { raw: MAX_RAW, brotli: MAX_BROTLI };
+    ensure!(size.raw < MAX_RAW && size.brotli < MAX_BROTLI, "the policy must stay below {limit}, but has {size}");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_BROTLI, MAX_RAW, Size, check_size};
+
+    #[test]
+    fn both_limits_hold() {
+        assert!(check_size(&Size { raw: MAX_RAW - 1, brotli: MAX_BROTLI - 1 }).is_ok());
+        assert!(check_size(&Size { raw: MAX_RAW, brotli: 1 }).is_err());
+        let error = check_size(&Size { raw: 1, brotli: MAX_BROTLI }).expect_err("too large").to_string();
+        assert_eq!(error, "the policy must stay below 500 KB, 180 KB with brotli, but has 1 KB, 180 KB with brotli");
+    }
+
+    #[test]
+    fn repetition_compresses() {
+        let size = Size::of(&[7; 100_000]);
+        assert_eq!(size.raw, 100_000);
+        assert!(size.brotli < 100);
+    }
+}
