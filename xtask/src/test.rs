@@ -1,6 +1,6 @@
 //! Every test, in the order in which failures are cheapest to find.
 
-use crate::{artifact, lint, run};
+use crate::{artifact, e2e, image, lint, run};
 use anyhow::{Context, Result};
 use std::time::Instant;
 
@@ -21,6 +21,8 @@ const STEPS: &[Step] = &[
     Step { name: "lint", run: lint::lint },
     Step { name: "core", run: core },
     Step { name: "artifact", run: artifact },
+    Step { name: "e2e", run: e2e::test },
+    Step { name: "image", run: image::test },
 ];
 
 /// Runs the steps, all of them or those named.

@@ -8,7 +8,7 @@ use super::differences::{Comparison, compare};
 use super::events::Events;
 use super::key::Key;
 use super::metrics::Metrics;
-use super::question::{Asked, Question};
+use super::question::{Asked, Manner, Question};
 use super::refusal::{Refusal, backoff};
 use super::reload::Policy;
 use super::world::World;
@@ -32,7 +32,9 @@ pub struct Decider {
     pub log: Option<DecisionLog>,
     /// None: only observe.
     pub applier: Option<(Applier, Events)>,
-    pub profile: String,
+    pub manner: Manner,
+    /// How far ahead of the present decisions are made.
+    pub ahead: Duration,
     pub watch_filter: Option<String>,
     pub memory: Mutex<BTreeMap<Key, Memory>>,
 }
@@ -61,7 +63,7 @@ impl Decider {
     pub async fn decide(self: Arc<Self>, key: Key) {
         let mut memory = self.memory().get(&key).cloned().unwrap_or_default();
         let retry_refused = memory.refused && memory.due.is_some_and(|due| due <= clock::now());
-        let question = match self.world.ask(&key, &self.profile, memory.refused && !retry_refused) {
+        let question = match self.world.ask(&key, &self.manner, memory.refused && !retry_refused) {
             Asked::Ready(question) if self.looks_after(&question) => question,
             Asked::NotYet => return,
             _ => return self.forget(&key),
@@ -72,7 +74,7 @@ impl Decider {
         if snapshot == memory.snapshot && !due {
             return self.come_back(&key, memory.due);
         }
-        let text = question.snapshot(&clock::seconds(clock::now()));
+        let text = question.snapshot(&clock::seconds(clock::now() + self.ahead));
         let (answer, took) = policy.evaluate(text).await;
         let decision: Result<(Decision, serde_json::Value), String> = answer.and_then(|json| {
             let value: serde_json::Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
@@ -96,18 +98,19 @@ impl Decider {
         let essence = essence(&value);
         let new = essence != memory.decision;
         let written = self.carry_out(&key, &question, &decision, &mut memory, retry_refused).await;
+        let rows = rows(&decision, &value);
         if new || written.iter().any(|written| written.result == "done") {
-            tracing::info!(%key, rows = ?rows(&decision), differences = memory.comparison.differences.len(), "decided");
+            tracing::info!(%key, ?rows, differences = memory.comparison.differences.len(), "decided");
             if let Some(log) = &self.log {
                 log.write(&Record {
                     time: clock::now(),
                     key: &key,
                     uid: question.object.object.uid().unwrap_or_default(),
                     policy: &policy.digest,
-                    profile: &self.profile,
+                    profile: &self.manner.profile,
                     snapshot: &snapshot,
                     decision: &value,
-                    rows: rows(&decision),
+                    rows,
                     changed: &memory.comparison.differences,
                     written: &written,
                 });
@@ -157,7 +160,7 @@ impl Decider {
             || memory.refused;
         memory.failures = if failed { memory.failures.saturating_add(1) } else { 0 };
         let retry = failed.then(|| backoff(memory.failures));
-        let change = decision.next_change.map(|moment| clock::until(moment).max(AT_LEAST));
+        let change = decision.next_change.map(|moment| clock::until(moment).saturating_sub(self.ahead).max(AT_LEAST));
         let wish = decision.requeue_after_seconds.map(|seconds| Duration::from_secs(seconds).max(AT_LEAST));
         let after = [retry, change, wish].into_iter().flatten().min()?;
         clock::now().checked_add(after).ok()
@@ -195,13 +198,14 @@ impl Decider {
 }
 
 /// The rows that decided, each once.
-fn rows(decision: &Decision) -> Vec<String> {
+fn rows(decision: &Decision, value: &serde_json::Value) -> Vec<String> {
     let own = decision.conditions.iter().map(|condition| condition.row.clone());
     let machines = decision.machines.iter().flat_map(|machine| {
         let conditions = machine.conditions.iter().map(|condition| condition.row.clone());
         conditions.chain([machine.row.clone()]).chain(machine.remediation_row.clone())
     });
-    own.chain(machines).collect::<BTreeSet<_>>().into_iter().collect()
+    let explained = value["explanations"].as_array().into_iter().flatten().filter_map(|e| e["row"].as_str());
+    own.chain(machines).chain(explained.map(str::to_owned)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// A decision without what passes with time.

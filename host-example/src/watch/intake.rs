@@ -28,7 +28,7 @@ impl Intake {
     /// Watches a kind for good.
     pub async fn watch(self, kind: GroupKind) {
         let resource = loop {
-            match self.discover(&kind).await {
+            match discover(&self.client, &kind).await {
                 Ok(Some(resource)) => break resource,
                 Ok(None) => self.world.set_watched(&kind, Watched::Unknown),
                 Err(error) => {
@@ -51,16 +51,6 @@ impl Intake {
         .await;
     }
 
-    /// How the server calls the kind, in the version it recommends; none when it has no such kind.
-    async fn discover(&self, kind: &GroupKind) -> kube::Result<Option<ApiResource>> {
-        match kube::discovery::group(&self.client, &kind.group).await {
-            Ok(group) => Ok(group.recommended_kind(&kind.kind).map(|(resource, _)| resource)),
-            Err(kube::Error::Discovery(_)) => Ok(None),
-            Err(kube::Error::Api(status)) if status.is_not_found() => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
     fn report(&self, kind: &GroupKind, error: &watcher::Error) {
         tracing::warn!(kind = %kind.kind, %error, "watch interrupted");
         let forbidden = match error {
@@ -74,6 +64,16 @@ impl Intake {
                 self.world.set_watched(kind, Watched::Unreadable);
             }
         }
+    }
+}
+
+/// How the server calls the kind, in the version it recommends; none when it has no such kind.
+pub async fn discover(client: &Client, kind: &GroupKind) -> kube::Result<Option<ApiResource>> {
+    match kube::discovery::group(client, &kind.group).await {
+        Ok(group) => Ok(group.recommended_kind(&kind.kind).map(|(resource, _)| resource)),
+        Err(kube::Error::Discovery(_)) => Ok(None),
+        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

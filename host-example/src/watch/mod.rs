@@ -2,6 +2,7 @@
 
 mod actions;
 mod apply;
+pub mod capture;
 mod clock;
 mod decide;
 mod decision;
@@ -42,6 +43,7 @@ use anyhow::{Context, Result};
 use futures::channel::mpsc;
 use kube::runtime::events::{Recorder, Reporter};
 use kube::{Client, Config};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -63,7 +65,7 @@ async fn watch(options: Options) -> Result<()> {
     let policy = Arc::new(Policy::load(options.policy_reference()?)?);
     let metrics = Arc::new(Metrics::new());
     metrics.policy(&policy.current().digest);
-    let client = Client::try_from(options.config().await?)?;
+    let client = Client::try_from(config(options.kubeconfig.as_deref()).await?)?;
     let (queue, requests) = mpsc::unbounded();
     let (demand, mut demanded) = tokio::sync::mpsc::unbounded_channel();
     let world = Arc::new(World::new(queue, demand));
@@ -159,7 +161,8 @@ fn decider(
         metrics,
         log: log.transpose()?,
         applier,
-        profile: options.profile.clone(),
+        manner: question::Manner { profile: options.profile.clone(), explain: options.explain },
+        ahead: options.ahead,
         watch_filter: options.watch_filter.clone(),
         memory: std::sync::Mutex::default(),
     })
@@ -211,11 +214,9 @@ async fn signalled() {
     }
 }
 
-impl Options {
-    /// How the server is reached.
-    async fn config(&self) -> Result<Config> {
-        let Some(path) = &self.kubeconfig else { return Ok(Config::infer().await?) };
-        let kubeconfig = kube::config::Kubeconfig::read_from(path)?;
-        Ok(Config::from_custom_kubeconfig(kubeconfig, &kube::config::KubeConfigOptions::default()).await?)
-    }
+/// How the server is reached: by the file, else as kubectl does or from inside a pod.
+async fn config(kubeconfig: Option<&Path>) -> Result<Config> {
+    let Some(path) = kubeconfig else { return Ok(Config::infer().await?) };
+    let kubeconfig = kube::config::Kubeconfig::read_from(path)?;
+    Ok(Config::from_custom_kubeconfig(kubeconfig, &kube::config::KubeConfigOptions::default()).await?)
 }

@@ -1,18 +1,27 @@
 //! What the host found out beside the objects: what it could not read, and what only a controller knows.
 
+use super::decision::stored_conditions;
 use super::index::Entry;
 use super::key::{GroupKind, Key, cluster_name, group_of, workload};
-use super::world::World;
+use super::world::{Watched, World};
 use crate::group::observed::{Fact, REPORTED};
 use crate::group::relations::{Link, Subject};
 use kube::core::DynamicObject;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How long Cluster API keeps Node conditions without a successful probe, unless told otherwise.
 const CONDITIONS_GRACE_SECONDS: i64 = 300;
 /// How long Cluster API tolerates failing probes, unless told otherwise.
 const CONNECTION_GRACE_SECONDS: i64 = 50;
+
+/// What is not known when a kind can't be listed.
+const LISTS: &[(&str, &[&str])] = &[
+    ("Machine", &["machinesListed", "descendantsListed"]),
+    ("MachineSet", &["machineSetsListed", "descendantsListed"]),
+    ("MachineDeployment", &["descendantsListed"]),
+];
 
 /// `observed` of a snapshot; none while the first connection to the workload cluster is being made.
 pub fn observed(
@@ -20,6 +29,7 @@ pub fn observed(
     subject: &Subject,
     key: &Key,
     object: &Entry,
+    machines: &[(Key, Arc<Entry>)],
     unreadable: &BTreeSet<GroupKind>,
     refused: bool,
 ) -> Option<Value> {
@@ -28,6 +38,11 @@ pub fn observed(
     observed.insert("remoteConditionsGracePeriodSeconds".to_owned(), json!(CONDITIONS_GRACE_SECONDS));
     observed.insert("remoteConnectionGracePeriodSeconds".to_owned(), json!(CONNECTION_GRACE_SECONDS));
     observed.insert("controlPlaneContractVersion".to_owned(), json!("v1beta2"));
+    for (kind, facts) in LISTS {
+        if matches!(world.watched(&GroupKind::new("cluster.x-k8s.io", kind)), Watched::Unreadable) {
+            observed.extend(facts.iter().map(|fact| ((*fact).to_owned(), json!(false))));
+        }
+    }
     if refused {
         observed.insert("remediationRequestCreateFails".to_owned(), json!(true));
     }
@@ -38,6 +53,10 @@ pub fn observed(
                 note(fact, &mut observed);
             }
         }
+    }
+    if let Some(members) = etcd_members(machines) {
+        observed.insert("etcdMembers".to_owned(), members);
+        observed.insert("etcdMembersAndMachinesAreMatching".to_owned(), json!(true));
     }
     let reads_nodes = subject
         .related
@@ -56,8 +75,7 @@ pub fn observed(
 
 /// The last word of flows that only a running controller knows about is in the condition they keep.
 fn report_flows(object: &DynamicObject, observed: &mut Map<String, Value>) {
-    let conditions = object.data.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
-    for stored in conditions.filter(|condition| condition["status"] == "True") {
+    for stored in stored_conditions(&object.data).iter().filter(|condition| condition["status"] == "True") {
         for (condition, reason, message) in REPORTED {
             if stored["type"] == *condition {
                 observed.insert((*reason).to_owned(), stored["reason"].clone());
@@ -67,9 +85,25 @@ fn report_flows(object: &DynamicObject, observed: &mut Map<String, Value>) {
     }
 }
 
+/// A Machine whose member of etcd was inspected has one, named like its Node; `None` when no Machine tells.
+fn etcd_members(machines: &[(Key, Arc<Entry>)]) -> Option<Value> {
+    let inspected = |entry: &Entry| {
+        let conditions = stored_conditions(&entry.object.data);
+        conditions.iter().any(|c| c["type"] == "EtcdMemberHealthy" && c["status"] != "Unknown")
+    };
+    let name = |entry: &Entry| entry.object.data.pointer("/status/nodeRef/name").cloned().unwrap_or_default();
+    let members: Vec<Value> = machines
+        .iter()
+        .filter(|(_, entry)| inspected(entry))
+        .map(|(_, entry)| json!({ "name": name(entry), "isLearner": false }))
+        .collect();
+    (!members.is_empty()).then(|| json!(members))
+}
+
 fn note(fact: &Fact, observed: &mut Map<String, Value>) {
     match fact {
         Fact::Flag(name, value) => observed.insert((*name).to_owned(), json!(value)),
+        Fact::LastSeen(_, name) => observed.insert((*name).to_owned(), json!(false)),
         Fact::Text(name, value) => observed.insert((*name).to_owned(), json!(value)),
     };
 }

@@ -33,6 +33,12 @@ pub struct Options {
     /// Write every decision to this file, one line of JSON each
     #[arg(long, value_name = "FILE")]
     pub decision_log: Option<PathBuf>,
+    /// Add to the decision log the rows of every table that was looked at, not only of those that set something
+    #[arg(long)]
+    pub explain: bool,
+    /// Decide as if it were so much later, like 20m; to see what is coming
+    #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = ahead)]
+    pub ahead: std::time::Duration,
     /// Start a new decision log at this size; five old ones stay
     #[arg(long, value_name = "BYTES", default_value_t = 100 << 20)]
     pub decision_log_max_bytes: u64,
@@ -99,4 +105,9 @@ impl Options {
     pub fn run(self) -> Result<crate::cli::Answer> {
         super::run(self).map(|()| crate::cli::Answer::Fine)
     }
+}
+
+fn ahead(text: &str) -> Result<std::time::Duration, String> {
+    let seconds = crate::cli::moment::duration(text).and_then(|seconds| u64::try_from(seconds).ok());
+    seconds.map(std::time::Duration::from_secs).ok_or_else(|| format!("{text:?} is no duration like 90m or 2h"))
 }

@@ -21,6 +21,13 @@ pub struct Question {
     body: String,
 }
 
+/// How the policy is asked.
+pub struct Manner {
+    pub profile: String,
+    /// Whether it says how it came to each decision.
+    pub explain: bool,
+}
+
 /// What asking led to.
 pub enum Asked {
     /// The snapshot is complete.
@@ -48,7 +55,7 @@ impl Question {
 
 impl World {
     /// Puts together what the decision about an object reads, and notes it so that changes wake the object.
-    pub fn ask(&self, key: &Key, profile: &str, refused: bool) -> Asked {
+    pub fn ask(&self, key: &Key, manner: &Manner, refused: bool) -> Asked {
         let Some(subject) = SUBJECTS.iter().find(|subject| key.kind.is(&subject.kind)) else { return Asked::Nothing };
         let mut index = self.index();
         let Some(object) = index.get(key).cloned() else { return Asked::Nothing };
@@ -70,10 +77,11 @@ impl World {
         }
         let unreadable: BTreeSet<GroupKind> =
             watched.iter().filter(|(_, w)| matches!(w, Watched::Unreadable)).map(|(kind, _)| (*kind).clone()).collect();
-        let Some(observed) = observed::observed(self, subject, key, &object, &unreadable, refused) else {
+        let machines = found.get("machines").map(Vec::as_slice).unwrap_or_default();
+        let Some(observed) = observed::observed(self, subject, key, &object, machines, &unreadable, refused) else {
             return Asked::NotYet;
         };
-        let body = write(subject, &object, &found, profile, &observed);
+        let body = write(subject, &object, &found, manner, &observed);
         let machines = found.remove("machines").unwrap_or_default();
         let machines = machines.into_iter().map(|(key, entry)| (key.name.to_string(), (key, entry))).collect();
         Asked::Ready(Box::new(Question { object, machines, body }))
@@ -156,7 +164,7 @@ fn cluster_of(object: &DynamicObject) -> Option<&str> {
 }
 
 /// Kind and name at the first of the paths that holds a reference.
-fn reference(object: &DynamicObject, at: &[&str]) -> Option<(GroupKind, String)> {
+pub fn reference(object: &DynamicObject, at: &[&str]) -> Option<(GroupKind, String)> {
     let text = |found: &Value, field: &str| found[field].as_str().unwrap_or_default().to_owned();
     let found = at.iter().filter_map(|path| object.data.pointer(path)).find(|found| !text(found, "name").is_empty())?;
     let api_version = text(found, "apiVersion");
@@ -164,8 +172,10 @@ fn reference(object: &DynamicObject, at: &[&str]) -> Option<(GroupKind, String)>
     Some((GroupKind::new(group, &text(found, "kind")), text(found, "name")))
 }
 
-fn write(subject: &Subject, object: &Entry, found: &Found, profile: &str, observed: &Value) -> String {
-    let mut body = format!("{{\"kind\":\"{}\",\"profile\":\"{profile}\"", subject.kind.name);
+fn write(subject: &Subject, object: &Entry, found: &Found, manner: &Manner, observed: &Value) -> String {
+    let Manner { profile, explain } = manner;
+    let mut body =
+        format!("{{\"kind\":\"{}\",\"profile\":\"{profile}\",\"explain\":{explain}", subject.kind.name);
     let _ = write!(body, ",\"{}\":{}", subject.field, object.text);
     for related in subject.related {
         let objects = found.get(related.field).map(Vec::as_slice).unwrap_or_default();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// What is dropped: objects of groups that start so and kinds that end so lose these fields.
 const DROPPED: &[(&str, &str, &[&str])] = &[
-    ("", "", &["/status/deprecated", "/status/v1beta2"]),
+    ("", "", &["/status/deprecated"]),
     ("controlplane.cluster.x-k8s.io", "KubeadmControlPlane", &["/spec/kubeadmConfigSpec"]),
     ("infrastructure.", "Machine", &["/spec"]),
     ("bootstrap.", "Config", &["/spec"]),

@@ -113,7 +113,7 @@ async fn stay_connected(intake: Intake, name: String, namespace: String, cluster
 }
 
 /// A client of the workload cluster, once it has answered.
-async fn connect(client: &Client, namespace: &str, cluster: &str) -> Result<Client> {
+pub async fn connect(client: &Client, namespace: &str, cluster: &str) -> Result<Client> {
     let name = format!("{cluster}-kubeconfig");
     let secret = Api::<Secret>::namespaced(client.clone(), namespace).get(&name).await?;
     let value = secret.data.as_ref().and_then(|data| data.get("value")).context("the secret has no key `value`")?;
