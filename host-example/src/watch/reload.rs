@@ -4,7 +4,7 @@ use super::decide::digest;
 use super::metrics::Metrics;
 use crate::cli::policy;
 use anyhow::Result;
-use capi_policy_host::{Engine, NativeEngine, PolicyEngine};
+use capi_policy_host::{Engine, NativeEngine};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
@@ -96,12 +96,7 @@ fn load(reference: Option<&str>) -> Result<Loaded> {
         let digest = digest(&["native ", env!("CARGO_PKG_VERSION")]);
         return Ok(Loaded { engine: Box::new(NativeEngine), digest });
     };
-    let bytes = policy::bytes(reference)?;
-    let engine = PolicyEngine::from_bytes(&bytes)?;
-    Ok(Loaded { engine: Box::new(engine), digest: sha256(&bytes) })
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    use sha2::{Digest, Sha256};
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    let engine = policy::load(reference)?;
+    let digest = engine.digest().to_string();
+    Ok(Loaded { engine: Box::new(engine), digest })
 }

@@ -161,7 +161,8 @@ impl Fleet {
     /// A Node that is ready.
     pub async fn node(&self, name: &str) -> Result<()> {
         let status = json!({ "conditions": [transitioned("Ready", "True", "KubeletReady")] });
-        self.kube.create(json!({ "kind": "Node", "metadata": { "name": name }, "status": status })).await?;
+        let metadata = json!({ "name": name, "labels": { "cluster": self.name } });
+        self.kube.create(json!({ "kind": "Node", "metadata": metadata, "status": status })).await?;
         Ok(())
     }
 
@@ -202,7 +203,8 @@ impl Fleet {
     pub async fn says(&self, kind: &str, name: &str, condition: &str, wanted: &str) -> Result<Duration> {
         let start = now();
         let mut last = String::new();
-        let wait = eventually(&format!("{kind} {name} says {condition} {wanted}"), within(ROOM), async || {
+        let what = format!("{kind} {name} says {condition} {wanted}");
+        let wait = eventually(&what, within(ROOM), async || {
             let object = self.kube.get(kind, &self.name, name).await?.unwrap_or_default();
             last = said(&object, condition);
             Ok(last.starts_with(wanted).then_some(()))

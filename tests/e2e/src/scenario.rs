@@ -1,29 +1,23 @@
 //! Runs scenarios side by side and says how each ended.
 
 use anyhow::Result;
-use futures::future::BoxFuture;
+use futures::future::LocalBoxFuture;
 use std::process::ExitCode;
 
 /// One test.
 pub struct Scenario {
     name: &'static str,
-    run: BoxFuture<'static, Result<String>>,
+    run: LocalBoxFuture<'static, Result<String>>,
 }
 
 /// A scenario with what it found out as its result.
-pub fn scenario(name: &'static str, run: impl Future<Output = Result<String>> + Send + 'static) -> Scenario {
+pub fn scenario(name: &'static str, run: impl Future<Output = Result<String>> + 'static) -> Scenario {
     Scenario { name, run: Box::pin(run) }
 }
 
 /// Runs them all at once. Returns how many failed.
 pub async fn run_all(group: &str, scenarios: Vec<Scenario>) -> usize {
-    let running = scenarios.into_iter().map(|scenario| {
-        let task = tokio::spawn(scenario.run);
-        async move {
-            let result = task.await.map_err(anyhow::Error::from).and_then(|result| result);
-            (scenario.name, result)
-        }
-    });
+    let running = scenarios.into_iter().map(|scenario| async move { (scenario.name, scenario.run.await) });
     let mut failed = 0;
     for (name, result) in futures::future::join_all(running).await {
         match result {
