@@ -5,7 +5,7 @@ use super::index::Entry;
 use super::key::{GroupKind, Key, cluster_name, group_of, workload};
 use super::world::{Watched, World};
 use crate::group::observed::{Fact, REPORTED};
-use crate::group::relations::{Link, Subject};
+use crate::group::relations::{Link, Related, Subject};
 use kube::core::DynamicObject;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -23,16 +23,23 @@ const LISTS: &[(&str, &[&str])] = &[
     ("MachineDeployment", &["descendantsListed"]),
 ];
 
+/// What is being decided about, and what was found for it.
+pub struct Reading<'a> {
+    pub subject: &'a Subject,
+    pub object: &'a Entry,
+    pub machines: &'a [(Key, Arc<Entry>)],
+    /// Kinds that can't be read.
+    pub unreadable: &'a BTreeSet<GroupKind>,
+    /// The workload cluster, where the decision depends on it.
+    pub workload: Option<&'a str>,
+    pub cluster_exists: bool,
+    /// A remediation request was refused.
+    pub refused: bool,
+}
+
 /// `observed` of a snapshot; none while the first connection to the workload cluster is being made.
-pub fn observed(
-    world: &World,
-    subject: &Subject,
-    key: &Key,
-    object: &Entry,
-    machines: &[(Key, Arc<Entry>)],
-    unreadable: &BTreeSet<GroupKind>,
-    refused: bool,
-) -> Option<Value> {
+pub fn observed(world: &World, reading: &Reading<'_>) -> Option<Value> {
+    let Reading { subject, object, .. } = reading;
     let mut observed = Map::new();
     report_flows(&object.object, &mut observed);
     observed.insert("remoteConditionsGracePeriodSeconds".to_owned(), json!(CONDITIONS_GRACE_SECONDS));
@@ -43,34 +50,48 @@ pub fn observed(
             observed.extend(facts.iter().map(|fact| ((*fact).to_owned(), json!(false))));
         }
     }
-    if refused {
+    if reading.refused {
         observed.insert("remediationRequestCreateFails".to_owned(), json!(true));
     }
     for related in subject.related {
         if let (Link::Referenced { at, .. }, Some(fact)) = (&related.link, &related.unread) {
             let kind = at.iter().find_map(|path| referenced_kind(object.object.data.pointer(path)?));
-            if kind.is_some_and(|kind| unreadable.contains(&kind)) {
+            if kind.is_some_and(|kind| reading.unreadable.contains(&kind)) {
                 note(fact, &mut observed);
             }
         }
     }
-    if let Some(members) = etcd_members(machines) {
+    if let Some(members) = etcd_members(reading.machines) {
         observed.insert("etcdMembers".to_owned(), members);
         observed.insert("etcdMembersAndMachinesAreMatching".to_owned(), json!(true));
     }
-    let reads_nodes = subject
-        .related
-        .iter()
-        .find(|related| matches!(related.link, Link::Named { kind, .. } if kind.group.is_empty()));
-    if reads_nodes.is_some() || subject.field == "cluster" {
-        let cluster = if subject.field == "cluster" { Some(&*key.name) } else { cluster_name(&object.object) };
-        let connection = world.connection(&workload(&key.namespace, cluster.unwrap_or_default()))?;
-        if let (false, Some(fact)) = (connection.connected, reads_nodes.and_then(|related| related.unread.as_ref())) {
+    if let Some(workload) = reading.workload {
+        let connection = match world.connection(workload) {
+            None if reading.cluster_exists => return None,
+            known => known.unwrap_or_default(),
+        };
+        let unread = reads_nodes(subject).and_then(|related| related.unread.as_ref());
+        if let (false, Some(fact)) = (connection.connected, unread) {
             note(fact, &mut observed);
         }
         observed.insert("healthCheckingState".to_owned(), connection.health());
     }
     Some(Value::Object(observed))
+}
+
+/// The workload cluster that the decision about an object depends on.
+pub fn workload_of(subject: &Subject, key: &Key, object: &Entry) -> Option<String> {
+    let cluster = if subject.field == "cluster" {
+        &*key.name
+    } else {
+        reads_nodes(subject)?;
+        cluster_name(&object.object)?
+    };
+    Some(workload(&key.namespace, cluster))
+}
+
+fn reads_nodes(subject: &Subject) -> Option<&Related> {
+    subject.related.iter().find(|related| matches!(related.link, Link::Named { kind, .. } if kind.group.is_empty()))
 }
 
 /// The last word of flows that only a running controller knows about is in the condition they keep.

@@ -3,6 +3,7 @@
 use super::index::{Entry, Index};
 use super::key::{self, GroupKind, Key, Query, cluster_name, controller, group_of};
 use super::observed;
+use super::workload;
 use super::world::{Watched, World};
 use crate::group::relations::{Link, SUBJECT, SUBJECTS, Subject};
 use kube::core::DynamicObject;
@@ -66,7 +67,9 @@ impl World {
             let objects = asking.follow(&related.link);
             asking.found.insert(related.field, objects);
         }
-        let Asking { mut found, queries, kinds, .. } = asking;
+        let Asking { mut found, mut queries, kinds, .. } = asking;
+        let workload = observed::workload_of(subject, key, &object);
+        queries.extend(workload.iter().map(|workload| connection(workload)));
         found.remove(SUBJECT);
         index.subscribe(key, queries);
         drop(index);
@@ -78,7 +81,17 @@ impl World {
         let unreadable: BTreeSet<GroupKind> =
             watched.iter().filter(|(_, w)| matches!(w, Watched::Unreadable)).map(|(kind, _)| (*kind).clone()).collect();
         let machines = found.get("machines").map(Vec::as_slice).unwrap_or_default();
-        let Some(observed) = observed::observed(self, subject, key, &object, machines, &unreadable, refused) else {
+        let cluster_exists = subject.field == "cluster" || found.get("cluster").is_some_and(|cluster| !cluster.is_empty());
+        let reading = observed::Reading {
+            subject,
+            object: &object,
+            machines,
+            unreadable: &unreadable,
+            workload: workload.as_deref(),
+            cluster_exists,
+            refused,
+        };
+        let Some(observed) = observed::observed(self, &reading) else {
             return Asked::NotYet;
         };
         let body = write(subject, &object, &found, manner, &observed);
@@ -161,6 +174,11 @@ impl Asking<'_> {
 fn cluster_of(object: &DynamicObject) -> Option<&str> {
     let named = object.data.pointer("/spec/clusterName").and_then(Value::as_str).filter(|name| !name.is_empty());
     named.or_else(|| cluster_name(object))
+}
+
+/// Asks for the connection to a workload cluster: no Node has an empty name.
+pub fn connection(workload: &str) -> Query {
+    Query::Named(Key::new(workload::node_kind(), workload, ""))
 }
 
 /// Kind and name at the first of the paths that holds a reference.

@@ -24,7 +24,7 @@ pub async fn run_all(group: &str, scenarios: Vec<Scenario>) -> usize {
             Ok(found) => println!("test {group}::{name} ... ok  {found}"),
             Err(error) => {
                 failed += 1;
-                println!("test {group}::{name} ... FAILED\n{error:?}");
+                println!("test {group}::{name} ... FAILED\n{error:#}");
             }
         }
     }
@@ -49,7 +49,7 @@ pub fn main(test: impl Future<Output = Result<usize>>) -> ExitCode {
             ExitCode::FAILURE
         }
         Err(error) => {
-            println!("test result: FAILED. {error:?}");
+            println!("test result: FAILED. {error:#}");
             ExitCode::FAILURE
         }
     }

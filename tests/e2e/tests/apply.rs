@@ -81,7 +81,7 @@ fn main() -> ExitCode {
         for result in [&late, &rows] {
             match result {
                 Ok(found) => println!("test apply::{found} ... ok"),
-                Err(error) => println!("test apply ... FAILED\n{error:?}"),
+                Err(error) => println!("test apply ... FAILED\n{error:#}"),
             }
         }
         Ok(failed + usize::from(late.is_err()) + usize::from(rows.is_err()))

@@ -120,9 +120,9 @@ pub async fn targets(stage: Stage) -> Result<String> {
     fleet.machine_with("targets-3", Some(&set), skipped, None).await?;
     let paused = json!({ "annotations": { "cluster.x-k8s.io/paused": "" } });
     fleet.machine_with("targets-4", Some(&set), paused, None).await?;
-    // Labelled as if it were of this cluster, but it says otherwise.
-    fleet.machine_with("targets-5", Some(&set), json!({}), None).await?;
-    fleet.kube.patch("Machine", "targets", "targets-5", json!({ "spec": { "clusterName": "another" } })).await?;
+    // It names the cluster but has not its label, by which Cluster API finds machines.
+    let unlabelled = json!({ "labels": { "cluster.x-k8s.io/cluster-name": null } });
+    fleet.machine_with("targets-5", Some(&set), unlabelled, None).await?;
     let remediate = json!({ "annotations": { "cluster.x-k8s.io/remediate-machine": "" } });
     fleet.machine_with("targets-6", Some(&set), remediate, None).await?;
     fleet.health_check(600, json!({})).await?;
