@@ -39,7 +39,12 @@ pub fn start() -> Result<()> {
     build()?;
     let module = cluster_api()?;
     let mut plane = Command::new(run::root().join("target/testplane/testplane"));
-    plane.args(["--log-file", "target/testplane/testplane.log", "--crd-groups", "cluster.x-k8s.io,controlplane.cluster.x-k8s.io"]);
+    plane.args([
+        "--log-file",
+        "target/testplane/testplane.log",
+        "--crd-groups",
+        "cluster.x-k8s.io,controlplane.cluster.x-k8s.io",
+    ]);
     for folder in ["config", "controlplane/kubeadm/config"] {
         plane.arg("--crd-dir").arg(module.join(folder).join("crd/bases"));
     }

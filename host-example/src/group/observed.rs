@@ -60,7 +60,7 @@ pub(super) fn observed(store: &Store<'_>, subject: &Subject, object: &Value, fou
 }
 
 /// Objects that are not in the input, as the subject last saw them, by field.
-pub fn last_seen(object: &Value, found: &Found<'_>) -> Vec<(&'static str, Value)> {
+pub(super) fn last_seen(object: &Value, found: &Found<'_>) -> Vec<(&'static str, Value)> {
     let seen = |(related, kind): &(&'static Related, String)| {
         let Some(Fact::LastSeen(condition, _)) = related.unread else { return None };
         let mut ready = condition_of(object, condition)?.clone();

@@ -2,7 +2,7 @@
 
 use super::intake::discover;
 use super::key::{GroupKind, Key, cluster_name};
-use super::question::reference;
+use super::links::reference;
 use super::trim::trim;
 use super::workload;
 use crate::group::relations::{Link, SUBJECTS};

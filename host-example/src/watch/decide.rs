@@ -7,15 +7,14 @@ use super::decision_log::{DecisionLog, Record};
 use super::differences::{Comparison, compare};
 use super::events::Events;
 use super::key::Key;
+use super::memory::{Memory, digest, essence, rows};
 use super::metrics::Metrics;
 use super::question::{Asked, Manner, Question};
 use super::refusal::{Refusal, backoff};
 use super::reload::Policy;
 use super::world::World;
 use kube::ResourceExt;
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -37,21 +36,6 @@ pub struct Decider {
     pub ahead: Duration,
     pub watch_filter: Option<String>,
     pub memory: Mutex<BTreeMap<Key, Memory>>,
-}
-
-/// What is remembered of an object's last turn.
-#[derive(Clone, Default)]
-pub struct Memory {
-    /// Digest of what was decided about.
-    snapshot: String,
-    /// Digest of what was decided, times aside.
-    decision: String,
-    due: Option<jiff::Timestamp>,
-    failures: u32,
-    /// A remediation request was refused.
-    refused: bool,
-    events: BTreeSet<Event>,
-    pub comparison: Comparison,
 }
 
 impl Decider {
@@ -78,7 +62,7 @@ impl Decider {
         let (answer, took) = policy.evaluate(text).await;
         let decision: Result<(Decision, serde_json::Value), String> = answer.and_then(|json| {
             let value: serde_json::Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
-            Ok((serde_json::from_str(&json).map_err(|error| error.to_string())?, value))
+            Ok((Decision::parse(&value).map_err(|error| error.to_string())?, value))
         });
         let (decision, value) = match decision {
             Ok(decision) => decision,
@@ -195,50 +179,4 @@ impl Decider {
         }
         memory.comparison = now;
     }
-}
-
-/// The rows that decided, each once.
-fn rows(decision: &Decision, value: &serde_json::Value) -> Vec<String> {
-    let own = decision.conditions.iter().map(|condition| condition.row.clone());
-    let machines = decision.machines.iter().flat_map(|machine| {
-        let conditions = machine.conditions.iter().map(|condition| condition.row.clone());
-        conditions.chain([machine.row.clone()]).chain(machine.remediation_row.clone())
-    });
-    let explained = value["explanations"].as_array().into_iter().flatten().filter_map(|e| e["row"].as_str());
-    own.chain(machines).chain(explained.map(str::to_owned)).collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// A decision without what passes with time.
-fn essence(value: &serde_json::Value) -> String {
-    let mut value = value.clone();
-    if let Some(fields) = value.as_object_mut() {
-        for field in ["now", "requeueAfterSeconds", "nextChange", "explanations"] {
-            fields.remove(field);
-        }
-    }
-    drop_times(&mut value);
-    digest(&[&value.to_string()])
-}
-
-fn drop_times(value: &mut serde_json::Value) {
-    match value {
-        serde_json::Value::Array(items) => items.iter_mut().for_each(drop_times),
-        serde_json::Value::Object(fields) => {
-            fields.remove("lastTransitionTime");
-            fields.values_mut().for_each(drop_times);
-        }
-        _ => {}
-    }
-}
-
-/// SHA-256 of the parts, as hexadecimal text.
-pub fn digest(parts: &[&str]) -> String {
-    let mut hasher = Sha256::new();
-    for part in parts {
-        hasher.update(part.as_bytes());
-    }
-    hasher.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -84,6 +84,15 @@ pub struct Event {
     pub object_name: String,
 }
 
+impl Decision {
+    /// Reads what the policy answered. Objects without fields are left out: the server does not keep them.
+    pub fn parse(value: &Value) -> serde_json::Result<Self> {
+        let mut decision = Self::deserialize(value)?;
+        decision.status.retain(|_, value| value.as_object().is_none_or(|fields| !fields.is_empty()));
+        Ok(decision)
+    }
+}
+
 impl Condition {
     /// Status, reason and message in one line.
     pub fn line(&self) -> String {

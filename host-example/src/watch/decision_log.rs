@@ -1,9 +1,9 @@
 //! Decisions as JSON lines, in files that are rotated.
 
 use super::apply::Written;
-use super::decide::digest;
 use super::differences::Difference;
 use super::key::Key;
+use super::memory::digest;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::fs::{self, File, OpenOptions};

@@ -9,12 +9,15 @@ mod decision;
 pub mod decision_log;
 mod differences;
 mod events;
+mod gate;
 mod http;
 mod index;
 mod intake;
 mod key;
 mod leader;
+mod links;
 mod logging;
+mod memory;
 mod metrics;
 mod observed;
 pub mod options;
@@ -31,7 +34,7 @@ use self::decide::Decider;
 use self::decision_log::DecisionLog;
 use self::events::Events;
 use self::intake::Intake;
-use self::key::{GroupKind, Key};
+use self::key::GroupKind;
 use self::leader::Candidate;
 use self::metrics::Metrics;
 use self::options::{Mode, Options};
@@ -49,9 +52,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-
-/// How often it is checked which Clusters there are and whether the first lists are complete.
-const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Watches until a signal says stop.
 pub fn run(options: Options) -> Result<()> {
@@ -102,7 +102,7 @@ async fn watch(options: Options) -> Result<()> {
     let (open, gate) = watch::channel(false);
     let (stopping, stop) = watch::channel(false);
     let leading = Arc::new(AtomicBool::new(!options.leader_elect));
-    tokio::spawn(open_gate(world, Workloads::new(intake), required, ready, leading.clone(), open));
+    tokio::spawn(gate::keep(world, Workloads::new(intake), required, ready, leading.clone(), open));
     let candidate = options.leader_elect.then(|| candidate(&options, client));
     let election = tokio::spawn({
         let (metrics, stop) = (metrics.clone(), stopped(stop.clone()));
@@ -175,27 +175,6 @@ fn candidate(options: &Options, client: Client) -> Candidate {
         name: options.lease_name.clone(),
         identity: options.identity(),
         duration: Duration::from_secs(options.lease_seconds),
-    }
-}
-
-/// Opens the gate to decisions while everything has been read and we lead; keeps a connection to every Cluster.
-async fn open_gate(
-    world: Arc<World>,
-    workloads: Workloads,
-    required: Vec<GroupKind>,
-    ready: Arc<AtomicBool>,
-    leading: Arc<AtomicBool>,
-    open: watch::Sender<bool>,
-) {
-    let kind = GroupKind::new("cluster.x-k8s.io", "Cluster");
-    loop {
-        let clusters: Vec<Key> = world.index().keys(&kind).cloned().collect();
-        workloads.keep(&clusters);
-        let complete = world.complete(&required);
-        ready.store(complete, Ordering::Relaxed);
-        let wanted = complete && leading.load(Ordering::Relaxed);
-        open.send_if_modified(|open| std::mem::replace(open, wanted) != wanted);
-        tokio::time::sleep(LOOK_EVERY).await;
     }
 }
 

@@ -58,13 +58,13 @@ pub struct Options {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub listen: String,
     /// How many objects are decided at a time
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 16)]
     pub concurrency: usize,
     /// How log lines look
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
     /// What is logged, as in RUST_LOG
-    #[arg(long, default_value = "info,kube=warn", env = "RUST_LOG", hide_env_values = true)]
+    #[arg(long, default_value = "info,kube_client=off,kube_runtime=off", env = "RUST_LOG", hide_env_values = true)]
     pub log_level: String,
 }
 

@@ -1,6 +1,6 @@
 //! The policy that decides, and its replacement while the program runs.
 
-use super::decide::digest;
+use super::memory::digest;
 use super::metrics::Metrics;
 use crate::cli::policy;
 use anyhow::Result;

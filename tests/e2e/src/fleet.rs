@@ -4,6 +4,7 @@ use crate::kube_objects::{Kube, said};
 use crate::wait::{eventually, now, within};
 use anyhow::{Context, Result};
 use jiff::Timestamp;
+use kube::api::{Patch, PatchParams};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use std::time::Duration;
 /// What a provider of infrastructure is called here.
 const INFRASTRUCTURE: &str = "infrastructure.cluster.x-k8s.io";
 /// How much slower than promised a busy machine may be.
-const ROOM: u64 = 30;
+const ROOM: u64 = 60;
 
 /// A namespace with one Cluster of the same name.
 #[derive(Clone)]
@@ -47,7 +48,8 @@ pub async fn install_provider(kube: &Kube) -> Result<()> {
             },
         }))
         .await?;
-        eventually(&format!("{kind} is served"), within(60), async || Ok(kube.list(kind, "default").await.ok())).await?;
+        eventually(&format!("{kind} is served"), within(60), async || Ok(kube.list(kind, "default").await.ok()))
+            .await?;
     }
     Ok(())
 }
@@ -128,7 +130,8 @@ impl Fleet {
         metadata["finalizers"] = json!(["test.capi-policy/stay"]);
         metadata["ownerReferences"] = json!(owner.map(controlled_by).into_iter().collect::<Vec<_>>());
         let selector = json!({ "matchLabels": { "pool": "workers" } });
-        let spec = json!({ "clusterName": self.name, "replicas": 3, "selector": selector, "template": self.template() });
+        let spec =
+            json!({ "clusterName": self.name, "replicas": 3, "selector": selector, "template": self.template() });
         self.kube.create(json!({ "kind": kind, "metadata": metadata, "spec": spec })).await
     }
 
@@ -144,7 +147,8 @@ impl Fleet {
         let mut metadata = self.metadata(name);
         metadata["ownerReferences"] = json!(owner.map(controlled_by).into_iter().collect::<Vec<_>>());
         merge(&mut metadata, more);
-        let mut status = json!({ "initialization": { "infrastructureProvisioned": true, "bootstrapDataSecretCreated": true } });
+        let mut status =
+            json!({ "initialization": { "infrastructureProvisioned": true, "bootstrapDataSecretCreated": true } });
         if let Some(node) = node {
             status["nodeRef"] = json!({ "name": node });
         }
@@ -197,6 +201,23 @@ impl Fleet {
         metadata["labels"] = self.labels.clone();
         self.kube.create(json!({ "kind": "MachineHealthCheck", "metadata": metadata, "spec": spec })).await?;
         Ok(())
+    }
+
+    /// Sets one condition among those that an object has.
+    pub async fn set_condition(&self, kind: &str, name: &str, condition: Value) -> Result<()> {
+        let wait = eventually("the condition is set", within(ROOM), async || {
+            let object = self.kube.get(kind, &self.name, name).await?.unwrap_or_default();
+            let mut conditions = object["status"]["conditions"].as_array().cloned().unwrap_or_default();
+            conditions.retain(|other| other["type"] != condition["type"]);
+            conditions.push(condition.clone());
+            // Only if nobody has written meanwhile: a merge replaces the whole list.
+            let metadata = json!({ "resourceVersion": object["metadata"]["resourceVersion"] });
+            let patch = json!({ "metadata": metadata, "status": { "conditions": conditions } });
+            let api = self.kube.api(kind, &self.name)?;
+            api.patch_status(name, &PatchParams::default(), &Patch::Merge(&patch)).await?;
+            Ok(Some(()))
+        });
+        wait.await
     }
 
     /// Waits until a condition says so, and measures how long that took.

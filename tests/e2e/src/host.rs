@@ -97,7 +97,9 @@ impl Host {
     /// Sends a signal by name.
     pub fn signal(&self, name: &str) -> Result<()> {
         let id = self.process.id().context("it has ended already")?;
-        anyhow::ensure!(std::process::Command::new("kill").args([&format!("-{name}"), &id.to_string()]).status()?.success());
+        anyhow::ensure!(
+            std::process::Command::new("kill").args([&format!("-{name}"), &id.to_string()]).status()?.success()
+        );
         Ok(())
     }
 

@@ -71,7 +71,8 @@ impl Kube {
         let (kind, namespace) = (text(&object["kind"]), text(&object["metadata"]["namespace"]));
         let (_, group, version, _) =
             KINDS.iter().find(|(name, ..)| *name == kind).with_context(|| format!("no kind {kind}"))?;
-        object["apiVersion"] = json!(if group.is_empty() { (*version).to_owned() } else { format!("{group}/{version}") });
+        object["apiVersion"] =
+            json!(if group.is_empty() { (*version).to_owned() } else { format!("{group}/{version}") });
         let status = object["status"].take();
         if let Some(fields) = object.as_object_mut() {
             fields.remove("status");
@@ -79,7 +80,8 @@ impl Kube {
         let name = text(&object["metadata"]["name"]);
         let parsed: DynamicObject = serde_json::from_value(object)?;
         let api = self.api(&kind, &namespace)?;
-        let created = api.create(&PostParams::default(), &parsed).await.with_context(|| format!("create {kind} {name}"))?;
+        let created =
+            api.create(&PostParams::default(), &parsed).await.with_context(|| format!("create {kind} {name}"))?;
         if status.is_object() {
             self.patch_status(&kind, &namespace, &name, status).await?;
         }
@@ -109,7 +111,8 @@ impl Kube {
 
     /// Every object of a kind.
     pub async fn list(&self, kind: &str, namespace: &str) -> Result<Vec<Value>> {
-        let list = self.api(kind, namespace)?.list(&ListParams::default()).await.with_context(|| format!("list {kind}"))?;
+        let list =
+            self.api(kind, namespace)?.list(&ListParams::default()).await.with_context(|| format!("list {kind}"))?;
         list.items.into_iter().map(|object| Ok(serde_json::to_value(object)?)).collect()
     }
 

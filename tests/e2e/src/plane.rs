@@ -22,7 +22,9 @@ pub struct Plane {
 impl Plane {
     /// Starts one, with the CRDs of Cluster API and these users (`NAME` or `NAME=GROUP`).
     pub async fn start(users: &[&str]) -> Result<Self> {
-        let directory = TempDir::with_prefix("capi-policy-e2e-")?;
+        let mut directory = TempDir::with_prefix("capi-policy-e2e-")?;
+        // Logs and decisions, for whoever wants to know why a test failed.
+        directory.disable_cleanup(std::env::var_os("E2E_KEEP").is_some());
         let module = cluster_api()?;
         let mut arguments: Vec<String> = vec![
             "--data-dir".into(),

@@ -81,7 +81,9 @@ impl Process {
     /// Closes standard input, and waits until the program has ended by itself.
     pub async fn close(&mut self) -> Result<()> {
         self.stdin = None;
-        tokio::time::timeout(ANSWER_WITHIN, self.child.wait()).await.with_context(|| format!("{} does not end", self.name))??;
+        tokio::time::timeout(ANSWER_WITHIN, self.child.wait())
+            .await
+            .with_context(|| format!("{} does not end", self.name))??;
         Ok(())
     }
 }

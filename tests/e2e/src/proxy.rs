@@ -101,7 +101,8 @@ async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Rules) -> Resu
     let writes = parts.method != Method::GET;
     let path = parts.uri.path().to_owned();
     let is_lease = path.contains("/leases");
-    if rules.hold_actions.load(Ordering::SeqCst) && [Method::POST, Method::DELETE].contains(&parts.method) && !is_lease {
+    if rules.hold_actions.load(Ordering::SeqCst) && [Method::POST, Method::DELETE].contains(&parts.method) && !is_lease
+    {
         rules.held.fetch_add(1, Ordering::SeqCst);
         // Dropped when the client goes away.
         std::future::pending::<()>().await;
@@ -120,7 +121,8 @@ async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Rules) -> Resu
     }
     parts.headers.remove("host");
     parts.headers.remove("authorization");
-    let name = serde_json::from_slice::<Value>(&body).ok().and_then(|b| b["metadata"]["name"].as_str().map(str::to_owned));
+    let name =
+        serde_json::from_slice::<Value>(&body).ok().and_then(|b| b["metadata"]["name"].as_str().map(str::to_owned));
     let method = parts.method.to_string();
     match kube.client.send(Request::from_parts(parts, Body::from(body.to_vec()))).await {
         Ok(response) => {

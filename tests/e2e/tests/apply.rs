@@ -45,8 +45,7 @@ fn main() -> ExitCode {
         let plane = Plane::start(&["blind", "bound"]).await?;
         let kube = plane.kube().await?;
         install_provider(&kube).await?;
-        let stage =
-            Stage { kube, kubeconfig: plane.kubeconfig.clone(), directory: plane.directory().to_owned() };
+        let stage = Stage { kube, kubeconfig: plane.kubeconfig.clone(), directory: plane.directory().to_owned() };
         let host = Host::start(&plane.kubeconfig, plane.directory(), "apply", &["--mode", "apply"]).await?;
         host.ready().await?;
         let failed = run_all(

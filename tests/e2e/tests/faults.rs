@@ -20,11 +20,21 @@ fn main() -> ExitCode {
     scenario::main(async {
         let calm = campaign(false).await.context("without faults")?;
         let stormy = campaign(true).await.context("with faults")?;
-        ensure!(calm.state == stormy.state, "with faults:\n{:#}\nwithout:\n{:#}", json!(stormy.state), json!(calm.state));
+        ensure!(
+            calm.state == stormy.state,
+            "with faults:\n{:#}\nwithout:\n{:#}",
+            json!(stormy.state),
+            json!(calm.state)
+        );
         for (name, times) in stormy.created.iter().chain(&stormy.deleted) {
             ensure!(*times == 1, "{name} was remediated {times} times");
         }
-        ensure!(stormy.created.len() == MACHINES && stormy.deleted.len() == 2, "{:?} {:?}", stormy.created, stormy.deleted);
+        ensure!(
+            stormy.created.len() == MACHINES && stormy.deleted.len() == 2,
+            "{:?} {:?}",
+            stormy.created,
+            stormy.deleted
+        );
         println!(
             "test faults ... ok  {} objects as in the run without faults, {} remediations, each once, {} writes refused",
             stormy.state.len(),
@@ -99,7 +109,8 @@ async fn campaign(faults: bool) -> Result<Outcome> {
     proxy.rules.hold_actions.store(faults, Ordering::SeqCst);
     ready(&ownerless, "ownerless-1", "False").await?;
     if faults {
-        eventually("the deletion is on its way", within(60), async || Ok((proxy.rules.held() > 0).then_some(()))).await?;
+        eventually("the deletion is on its way", within(60), async || Ok((proxy.rules.held() > 0).then_some(())))
+            .await?;
         host.kill().await?;
         proxy.rules.hold_actions.store(false, Ordering::SeqCst);
         host = Host::start(&proxy.kubeconfig, plane.directory(), "host", &["--mode", "apply"]).await?;
@@ -133,7 +144,8 @@ async fn campaign(faults: bool) -> Result<Outcome> {
     .await?;
     let quiet = settled_state(&kube).await?;
     host.stop().await?;
-    let mut outcome = Outcome { state: quiet, created: BTreeMap::new(), deleted: BTreeMap::new(), refused: proxy.rules.refused() };
+    let mut outcome =
+        Outcome { state: quiet, created: BTreeMap::new(), deleted: BTreeMap::new(), refused: proxy.rules.refused() };
     for done in proxy.rules.done() {
         let last = done.path.rsplit('/').next().unwrap_or_default().to_owned();
         if done.method == "POST" && done.path.ends_with("/testremediations") {
@@ -154,7 +166,8 @@ async fn broken(fleet: &Fleet, numbers: &[usize]) -> Result<()> {
 
 /// The server may be away just now, also for the test.
 async fn ready(fleet: &Fleet, name: &str, status: &str) -> Result<()> {
-    eventually(&format!("{name} becomes {status}"), within(60), async || Ok(Some(fleet.node_is(name, status).await?))).await
+    eventually(&format!("{name} becomes {status}"), within(60), async || Ok(Some(fleet.node_is(name, status).await?)))
+        .await
 }
 
 async fn requested(kube: &Kube, numbers: &[usize]) -> Result<()> {

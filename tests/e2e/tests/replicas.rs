@@ -20,7 +20,8 @@ fn main() -> ExitCode {
         install_provider(&kube).await?;
         let fleet = Fleet::create(&kube, "replicas", &plane.kubeconfig).await?;
         let template = json!({ "name": "how", "namespace": "replicas" });
-        kube.create(json!({ "kind": "TestRemediationTemplate", "metadata": template, "spec": { "template": {} } })).await?;
+        kube.create(json!({ "kind": "TestRemediationTemplate", "metadata": template, "spec": { "template": {} } }))
+            .await?;
         for number in 1..=3 {
             fleet.machine(&format!("replicas-{number}"), None).await?;
         }
@@ -29,7 +30,8 @@ fn main() -> ExitCode {
         fleet.health_check(1, json!({ "templateRef": reference })).await?;
 
         let proxy = Proxy::start(&kube, plane.directory(), "proxy", Rules::default()).await?;
-        let arguments = ["--mode", "apply", "--leader-elect", "--lease-seconds", LEASE_SECONDS, "--lease-namespace", "default"];
+        let arguments =
+            ["--mode", "apply", "--leader-elect", "--lease-seconds", LEASE_SECONDS, "--lease-namespace", "default"];
         let mut hosts = Vec::new();
         for name in ["a", "b"] {
             hosts.push(Host::start(&proxy.kubeconfig, plane.directory(), name, &arguments).await?);
@@ -41,7 +43,10 @@ fn main() -> ExitCode {
         fleet.says("Machine", "replicas-1", "HealthCheckSucceeded", "True").await?;
         fleet.node_is("replicas-1", "False").await?;
         requested(&kube, "replicas-1").await?;
-        ensure!(hosts.iter().filter(|host| host.decisions().is_ok_and(|d| !d.is_empty())).count() == 1, "both have decided");
+        ensure!(
+            hosts.iter().filter(|host| host.decisions().is_ok_and(|d| !d.is_empty())).count() == 1,
+            "both have decided"
+        );
 
         let mut dead = hosts.swap_remove(leader);
         // The machine breaks while nobody looks.
@@ -49,14 +54,18 @@ fn main() -> ExitCode {
         let start = now();
         fleet.node_is("replicas-2", "False").await?;
         let other = hosts.first().context("no other replica")?;
-        eventually("the other leads", within(60), async || Ok((other.metric("capi_policy_leading").await? == 1.0).then_some(()))).await?;
+        eventually("the other leads", within(60), async || {
+            Ok((other.metric("capi_policy_leading").await? == 1.0).then_some(()))
+        })
+        .await?;
         let taken_over = start.elapsed();
         requested(&kube, "replicas-2").await?;
         fleet.node_is("replicas-3", "False").await?;
         requested(&kube, "replicas-3").await?;
 
         for machine in ["replicas-1", "replicas-2", "replicas-3"] {
-            let created = proxy.rules.done().into_iter().filter(|done| done.method == "POST" && done.name == machine).count();
+            let created =
+                proxy.rules.done().into_iter().filter(|done| done.method == "POST" && done.name == machine).count();
             ensure!(created == 1, "{created} requests for {machine}");
         }
         let again = other.decisions()?.iter().any(|decision| did(decision, "replicas-1"));
@@ -67,7 +76,10 @@ fn main() -> ExitCode {
         let mut other = hosts.remove(0);
         other.stop().await?;
         let start = now();
-        eventually("the third leads", within(60), async || Ok((third.metric("capi_policy_leading").await? == 1.0).then_some(()))).await?;
+        eventually("the third leads", within(60), async || {
+            Ok((third.metric("capi_policy_leading").await? == 1.0).then_some(()))
+        })
+        .await?;
         println!(
             "test replicas ... ok  taken over {} ms after SIGKILL (lease {LEASE_SECONDS} s), {} ms after SIGTERM",
             taken_over.as_millis(),
@@ -96,5 +108,7 @@ async fn requested(kube: &Kube, machine: &str) -> Result<()> {
 /// Whether a decision wrote something about a machine.
 fn did(decision: &Value, machine: &str) -> bool {
     let written = decision["written"].as_array().into_iter().flatten();
-    written.filter(|written| written["what"] != "apply").any(|written| written["object"].as_str().is_some_and(|o| o.ends_with(machine)))
+    written
+        .filter(|written| written["what"] != "apply")
+        .any(|written| written["object"].as_str().is_some_and(|o| o.ends_with(machine)))
 }

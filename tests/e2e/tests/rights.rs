@@ -56,10 +56,8 @@ fn main() -> ExitCode {
             Ok(kube.get("Machine", "rights", "rights-2").await?.is_none().then_some(()))
         })
         .await?;
-        eventually("there are events", within(30), async || {
-            Ok(kube.list("Event", "rights").await?.first().map(drop))
-        })
-        .await?;
+        eventually("there are events", within(30), async || Ok(kube.list("Event", "rights").await?.first().map(drop)))
+            .await?;
         nothing_forbidden(&host).await?;
         println!("test rights::apply ... ok");
         host.stop().await?;

@@ -57,7 +57,8 @@ async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     running(&kube, "one", 3).await?;
     agree(&host, &kube, &mut tally, "scaled down").await?;
 
-    let template = json!({ "template": { "metadata": { "labels": { "rollout": "1" } }, "spec": { "version": "v1.36.4" } } });
+    let template =
+        json!({ "template": { "metadata": { "labels": { "rollout": "1" } }, "spec": { "version": "v1.36.4" } } });
     kube.patch("MachineDeployment", NAMESPACE, "one-workers", json!({ "spec": template })).await?;
     rolled_out(&kube, 3).await?;
     agree(&host, &kube, &mut tally, "rolled out").await?;
@@ -101,8 +102,10 @@ async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     agree(&host, &kube, &mut tally, "recovered").await?;
 
     kube.delete("MachineDeployment", NAMESPACE, "one-workers").await?;
-    eventually("the machines are gone", within(120), async || Ok(machines(&kube, "one").await?.is_empty().then_some(())))
-        .await?;
+    eventually("the machines are gone", within(120), async || {
+        Ok(machines(&kube, "one").await?.is_empty().then_some(()))
+    })
+    .await?;
     agree(&host, &kube, &mut tally, "the MachineDeployment is deleted").await?;
 
     kube.delete("Cluster", NAMESPACE, "one").await?;
@@ -140,7 +143,8 @@ async fn agree(host: &Host, kube: &Kube, tally: &mut Tally, step: &str) -> Resul
 async fn versions(kube: &Kube) -> Result<Vec<Value>> {
     let mut versions = Vec::new();
     for kind in KINDS {
-        versions.extend(kube.list(kind, "").await?.into_iter().map(|object| object["metadata"]["resourceVersion"].clone()));
+        versions
+            .extend(kube.list(kind, "").await?.into_iter().map(|object| object["metadata"]["resourceVersion"].clone()));
     }
     Ok(versions)
 }

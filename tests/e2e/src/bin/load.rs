@@ -71,7 +71,8 @@ async fn create(kube: &Kube, plane: &Plane, clusters: usize, machines: usize) ->
         let proxy = Proxy::start(kube, plane.directory(), &name, rules).await?;
         fleets.push(Fleet::create(kube, &name, &proxy.kubeconfig).await?);
     }
-    let set = |fleet: Fleet| async move { Ok::<_, anyhow::Error>((fleet.machine_set(&fleet.name, None).await?, fleet)) };
+    let set =
+        |fleet: Fleet| async move { Ok::<_, anyhow::Error>((fleet.machine_set(&fleet.name, None).await?, fleet)) };
     let sets: Vec<(Value, Fleet)> = stream::iter(fleets.clone()).map(set).buffered(AT_A_TIME).try_collect().await?;
     let all = sets.iter().flat_map(|(set, fleet)| (0..machines).map(move |number| (set, fleet, number)));
     stream::iter(all)
@@ -129,7 +130,8 @@ async fn watch_machines(kube: Kube, seen: Seen) -> Result<()> {
                 version = machine.metadata.resource_version.clone().unwrap_or_default();
                 let name = machine.metadata.name.clone().context("a name")?;
                 let value = serde_json::to_value(machine)?;
-                let status = condition(&value, "HealthCheckSucceeded").and_then(|c| c["status"].as_str().map(str::to_owned));
+                let status =
+                    condition(&value, "HealthCheckSucceeded").and_then(|c| c["status"].as_str().map(str::to_owned));
                 let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
                 let status = status.unwrap_or_default();
                 if seen.get(&name).is_none_or(|(before, _)| *before != status) {

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 /// The tables of the five documents.
 const TABLES: &[&str] = &[
-    "MHC-REC", "MHC-TGT", "MHC-HCS", "MHC-NH", "MHC-RA", "MHC-REM", "MHC-OWN", "MHC-EXT", "MD-DEL", "MD-REM", "KCP-REM",
-    "M-UPD",
+    "MHC-REC", "MHC-TGT", "MHC-HCS", "MHC-NH", "MHC-RA", "MHC-REM", "MHC-OWN", "MHC-EXT", "MD-DEL", "MD-REM",
+    "KCP-REM", "M-UPD",
 ];
 
 /// Rows that no live object can reach.
@@ -34,14 +34,20 @@ pub fn every_row(stage: &Stage, host: &Host) -> Result<String> {
     ensure!(missing.is_empty(), "no live object reached {missing:?}");
     let unreachable: Vec<_> = UNREACHABLE.iter().filter(|(row, _)| wanted.contains(row)).collect();
     ensure!(unreachable.len() == UNREACHABLE.len(), "a row that is listed as unreachable does not exist");
-    Ok(format!("{} of {} rows decided about live objects; not {unreachable:?}", wanted.len() - unreachable.len(), wanted.len()))
+    Ok(format!(
+        "{} of {} rows decided about live objects; not {unreachable:?}",
+        wanted.len() - unreachable.len(),
+        wanted.len()
+    ))
 }
 
 fn rows_of(path: &std::path::Path) -> Result<Vec<String>> {
     let mut rows = Vec::new();
     for line in std::fs::read_to_string(path)?.lines() {
         let decision: serde_json::Value = serde_json::from_str(line)?;
-        rows.extend(decision["rows"].as_array().into_iter().flatten().filter_map(|row| row.as_str().map(str::to_owned)));
+        rows.extend(
+            decision["rows"].as_array().into_iter().flatten().filter_map(|row| row.as_str().map(str::to_owned)),
+        );
     }
     Ok(rows)
 }

@@ -2,7 +2,7 @@
 
 use super::{Stage, took};
 use anyhow::{Context, Result};
-use capi_policy_e2e::fleet::Fleet;
+use capi_policy_e2e::fleet::{Fleet, transitioned};
 use capi_policy_e2e::host::Host;
 use serde_json::json;
 
@@ -44,13 +44,19 @@ pub async fn stuck(stage: &Stage) -> Result<String> {
     let fleet = Fleet::existing(&stage.kube, "stuck");
     let arguments = ["--mode", "apply", "--namespace", "stuck", "--ahead", "20m", "--field-manager", "later"];
     let mut host = Host::start(&stage.kubeconfig, &stage.directory, "ahead", &arguments).await?;
-    let seen = fleet.says("MachineDeployment", "stuck", "Deleting", "True Deleting Deleting 1 Machine and Machine stuck-1 is in deletion since more than 15m");
+    let seen = fleet.says(
+        "MachineDeployment",
+        "stuck",
+        "Deleting",
+        "True Deleting Deleting 1 Machine and Machine stuck-1 is in deletion since more than 15m",
+    );
     let seen = match seen.await {
         Ok(seen) => seen,
         // Two hosts that disagree about the time write in turn: the decision log has the answer too.
         Err(_) => {
             let decisions = host.decisions()?;
-            let told = |d: &serde_json::Value| d["rows"].as_array().is_some_and(|rows| rows.contains(&json!("MD-DEL-5")));
+            let told =
+                |d: &serde_json::Value| d["rows"].as_array().is_some_and(|rows| rows.contains(&json!("MD-DEL-5")));
             decisions.iter().any(told).then_some(std::time::Duration::ZERO).context("no decision names the machine")?
         }
     };
@@ -69,7 +75,10 @@ pub async fn remediates(stage: Stage) -> Result<String> {
     let left = "False NotRemediating Machine mdheals-1 is not healthy (not to be remediated";
     fleet.says("MachineDeployment", "mdheals", "Remediating", left).await?;
     let remediation = json!({ "triggerIf": { "unhealthyLessThanOrEqualTo": 1 } });
-    fleet.kube.patch("MachineHealthCheck", "mdheals", "mdheals", json!({ "spec": { "remediation": remediation } })).await?;
+    fleet
+        .kube
+        .patch("MachineHealthCheck", "mdheals", "mdheals", json!({ "spec": { "remediation": remediation } }))
+        .await?;
     Ok(took("remediating", fleet.says("MachineDeployment", "mdheals", "Remediating", "True Remediating").await?))
 }
 
@@ -79,9 +88,21 @@ pub async fn in_place_update(stage: Stage) -> Result<String> {
     fleet.machine("updates-1", Some(&set)).await?;
     fleet.says("Machine", "updates-1", "Updating", "False NotUpdating").await?;
     let annotation = "in-place-updates.internal.cluster.x-k8s.io/update-in-progress";
-    fleet.kube.patch("Machine", "updates", "updates-1", json!({ "metadata": { "annotations": { annotation: "" } } })).await?;
+    fleet
+        .kube
+        .patch("Machine", "updates", "updates-1", json!({ "metadata": { "annotations": { annotation: "" } } }))
+        .await?;
     let starts = fleet.says("Machine", "updates-1", "Updating", "True InPlaceUpdating").await?;
-    fleet.kube.patch("Machine", "updates", "updates-1", json!({ "metadata": { "annotations": { annotation: null } } })).await?;
+    // Whoever updates says how far it is, and that stays.
+    let mut progress = transitioned("Updating", "True", "InPlaceUpdating");
+    progress["message"] = json!("half way");
+    fleet.set_condition("Machine", "updates-1", progress).await?;
+    fleet.says("Machine", "updates-1", "Updating", "True InPlaceUpdating half way").await?;
+    fleet.says("Machine", "updates-1", "Ready", "False NotReady * Updating: half way").await?;
+    fleet
+        .kube
+        .patch("Machine", "updates", "updates-1", json!({ "metadata": { "annotations": { annotation: null } } }))
+        .await?;
     let ends = fleet.says("Machine", "updates-1", "Updating", "False NotUpdating").await?;
     Ok(took("starts", starts) + &took("ends", ends))
 }

@@ -13,11 +13,14 @@ fn by_template(name: &str) -> Value {
 
 async fn template(fleet: &Fleet, labels: Value) -> Result<()> {
     let content = json!({ "metadata": { "labels": labels }, "spec": { "how": "gently" } });
-    fleet.kube.create(json!({
-        "kind": "TestRemediationTemplate",
-        "metadata": { "name": "how", "namespace": fleet.name },
-        "spec": { "template": content },
-    })).await?;
+    fleet
+        .kube
+        .create(json!({
+            "kind": "TestRemediationTemplate",
+            "metadata": { "name": "how", "namespace": fleet.name },
+            "spec": { "template": content },
+        }))
+        .await?;
     Ok(())
 }
 
@@ -29,7 +32,10 @@ pub async fn from_template_to_clean_up(stage: Stage) -> Result<String> {
     fleet.health_check(1, by_template("how")).await?;
     fleet.says("Machine", "external-1", "HealthCheckSucceeded", "True").await?;
     fleet.node_is("external-1", "False").await?;
-    let found = took("handed over", fleet.says("Machine", "external-1", "ExternallyRemediated", "False WaitingForRemediation").await?);
+    let found = took(
+        "handed over",
+        fleet.says("Machine", "external-1", "ExternallyRemediated", "False WaitingForRemediation").await?,
+    );
     let request = eventually("there is a request", within(30), async || {
         fleet.kube.get("TestRemediation", "external", "external-1").await
     })
@@ -38,7 +44,10 @@ pub async fn from_template_to_clean_up(stage: Stage) -> Result<String> {
     ensure!(request["metadata"]["labels"]["by"] == "test", "{request:#}");
     ensure!(request["metadata"]["ownerReferences"][0]["name"] == "external-1", "{request:#}");
     // It stays while the machine is unhealthy, whatever else happens to the machine.
-    fleet.kube.patch("Machine", "external", "external-1", json!({ "metadata": { "labels": { "seen": "yes" } } })).await?;
+    fleet
+        .kube
+        .patch("Machine", "external", "external-1", json!({ "metadata": { "labels": { "seen": "yes" } } }))
+        .await?;
     fleet.node_is("external-1", "True").await?;
     eventually("the request is gone", within(30), async || {
         Ok(fleet.kube.get("TestRemediation", "external", "external-1").await?.is_none().then_some(()))
@@ -66,7 +75,8 @@ pub async fn refused(stage: Stage) -> Result<String> {
     fleet.machine("refused-1", Some(&set)).await?;
     fleet.health_check(1, by_template("how")).await?;
     fleet.node_is("refused-1", "False").await?;
-    let told = fleet.says("Machine", "refused-1", "ExternallyRemediated", "False RemediationRequestCreationFailed").await?;
+    let told =
+        fleet.says("Machine", "refused-1", "ExternallyRemediated", "False RemediationRequestCreationFailed").await?;
     // Once the template is right, the next attempt succeeds.
     let content = json!({ "template": { "metadata": { "labels": { "by": "test" } } } });
     fleet.kube.patch("TestRemediationTemplate", "refused", "how", json!({ "spec": content })).await?;

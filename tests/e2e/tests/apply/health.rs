@@ -2,6 +2,7 @@
 
 use super::{Stage, took};
 use anyhow::{Result, ensure};
+use capi_policy_e2e::fleet::transitioned;
 use capi_policy_e2e::wait::{eventually, within};
 use serde_json::json;
 
@@ -19,15 +20,26 @@ pub async fn not_ready_and_back(stage: Stage) -> Result<String> {
         Ok((labelled && check["metadata"]["ownerReferences"][0]["kind"] == "Cluster").then_some(check))
     });
     let check = check.await?;
-    ensure!(check["status"]["expectedMachines"] == 1 && check["status"]["targets"] == json!(["recovers-1"]), "{check:#}");
+    ensure!(
+        check["status"]["expectedMachines"] == 1 && check["status"]["targets"] == json!(["recovers-1"]),
+        "{check:#}"
+    );
     fleet.node_is("recovers-1", "False").await?;
     let waiting = fleet.says("Machine", "recovers-1", "HealthCheckSucceeded", "Unknown WaitingForRecovery").await?;
     found += &took("waiting", waiting);
     fleet.node_is("recovers-1", "True").await?;
     found += &took("recovered", fleet.says("Machine", "recovers-1", "HealthCheckSucceeded", HEALTHY).await?);
     // Now for good.
-    fleet.kube.patch("MachineHealthCheck", &fleet.name, &fleet.name, json!({ "spec": { "checks": {
-        "unhealthyNodeConditions": [{ "type": "Ready", "status": "False", "timeoutSeconds": 1 }] } } })).await?;
+    fleet
+        .kube
+        .patch(
+            "MachineHealthCheck",
+            &fleet.name,
+            &fleet.name,
+            json!({ "spec": { "checks": {
+        "unhealthyNodeConditions": [{ "type": "Ready", "status": "False", "timeoutSeconds": 1 }] } } }),
+        )
+        .await?;
     fleet.node_is("recovers-1", "False").await?;
     let unhealthy = fleet.says("Machine", "recovers-1", "HealthCheckSucceeded", "False UnhealthyNode").await?;
     found += &took("unhealthy (1 s timeout)", unhealthy);
@@ -38,7 +50,10 @@ pub async fn not_ready_and_back(stage: Stage) -> Result<String> {
     })
     .await?;
     // Somebody else says something about the machine: the decision about its remediation stays as it is.
-    fleet.kube.patch("Machine", &fleet.name, "recovers-1", json!({ "metadata": { "labels": { "seen": "yes" } } })).await?;
+    fleet
+        .kube
+        .patch("Machine", &fleet.name, "recovers-1", json!({ "metadata": { "labels": { "seen": "yes" } } }))
+        .await?;
     Ok(found)
 }
 
@@ -55,11 +70,13 @@ pub async fn node_deleted(stage: Stage) -> Result<String> {
 pub async fn never_a_node(stage: Stage) -> Result<String> {
     let fleet = stage.fleet("nodeless").await?;
     let set = fleet.machine_set("nodeless", None).await?;
-    fleet.health_check(4, json!({})).await?;
+    fleet.health_check(600, json!({})).await?;
     fleet.machine_with("nodeless-1", Some(&set), json!({}), None).await?;
     let waiting = fleet.says("Machine", "nodeless-1", "HealthCheckSucceeded", "Unknown WaitingForNode").await?;
+    let sooner = json!({ "spec": { "checks": { "nodeStartupTimeoutSeconds": 1 } } });
+    fleet.kube.patch("MachineHealthCheck", "nodeless", "nodeless", sooner).await?;
     let unhealthy = fleet.says("Machine", "nodeless-1", "HealthCheckSucceeded", "False NodeStartupTimeout").await?;
-    Ok(took("waiting", waiting) + &took("unhealthy (4 s timeout)", unhealthy))
+    Ok(took("waiting", waiting) + &took("unhealthy", unhealthy))
 }
 
 pub async fn too_many(stage: Stage) -> Result<String> {
@@ -121,8 +138,9 @@ pub async fn targets(stage: Stage) -> Result<String> {
     let paused = json!({ "annotations": { "cluster.x-k8s.io/paused": "" } });
     fleet.machine_with("targets-4", Some(&set), paused, None).await?;
     // It names the cluster but has not its label, by which Cluster API finds machines.
-    let unlabelled = json!({ "labels": { "cluster.x-k8s.io/cluster-name": null } });
-    fleet.machine_with("targets-5", Some(&set), unlabelled, None).await?;
+    fleet.machine_with("targets-5", Some(&set), json!({}), None).await?;
+    let unlabelled = json!({ "metadata": { "labels": { "cluster.x-k8s.io/cluster-name": null } } });
+    fleet.kube.patch("Machine", "targets", "targets-5", unlabelled).await?;
     let remediate = json!({ "annotations": { "cluster.x-k8s.io/remediate-machine": "" } });
     fleet.machine_with("targets-6", Some(&set), remediate, None).await?;
     fleet.health_check(600, json!({})).await?;
@@ -144,7 +162,7 @@ pub async fn not_judged(stage: Stage) -> Result<String> {
     fleet.machine_with("unjudged-2", Some(&set), json!({}), None).await?;
     fleet.says("Machine", "unjudged-1", "HealthCheckSucceeded", HEALTHY).await?;
     // The infrastructure of the cluster breaks, with a Node there and without.
-    let down = json!({ "conditions": [capi_policy_e2e::fleet::transitioned("Ready", "False", "Broken")] });
+    let down = json!({ "conditions": [transitioned("Ready", "False", "Broken")] });
     fleet.kube.patch_status("TestCluster", "unjudged", "unjudged", down).await?;
     fleet.says("Cluster", "unjudged", "InfrastructureReady", "False Broken").await?;
     // An unhealthy machine that is being deleted is left alone.
@@ -175,13 +193,11 @@ pub async fn machine_condition(stage: Stage) -> Result<String> {
     let checks = json!({ "unhealthyMachineConditions": [{ "type": "Broken", "status": "True", "timeoutSeconds": 1 }] });
     fleet.health_check_with("mcondition", checks, json!({})).await?;
     fleet.says("Machine", "mcondition-1", "HealthCheckSucceeded", HEALTHY).await?;
-    let mut machine = fleet.kube.get("Machine", "mcondition", "mcondition-1").await?.unwrap_or_default();
-    let mut conditions = machine["status"]["conditions"].take();
-    if let Some(conditions) = conditions.as_array_mut() {
-        conditions.push(capi_policy_e2e::fleet::transitioned("Broken", "True", "Test"));
-    }
-    fleet.kube.patch_status("Machine", "mcondition", "mcondition-1", json!({ "conditions": conditions })).await?;
-    Ok(took("unhealthy", fleet.says("Machine", "mcondition-1", "HealthCheckSucceeded", "False UnhealthyMachine").await?))
+    fleet.set_condition("Machine", "mcondition-1", transitioned("Broken", "True", "Test")).await?;
+    Ok(took(
+        "unhealthy",
+        fleet.says("Machine", "mcondition-1", "HealthCheckSucceeded", "False UnhealthyMachine").await?,
+    ))
 }
 
 pub async fn paused(stage: Stage) -> Result<String> {
@@ -212,7 +228,9 @@ pub async fn control_plane(stage: Stage) -> Result<String> {
     fleet.health_check(1, json!({ "triggerIf": { "unhealthyLessThanOrEqualTo": 0 } })).await?;
     fleet.says("Machine", "kcp-1", "HealthCheckSucceeded", HEALTHY).await?;
     fleet.node_is("kcp-1", "False").await?;
-    let left = fleet.says("KubeadmControlPlane", "kcp", "Remediating", "False NotRemediating Machine kcp-1 is not healthy").await?;
+    let left = fleet
+        .says("KubeadmControlPlane", "kcp", "Remediating", "False NotRemediating Machine kcp-1 is not healthy")
+        .await?;
     let remediation = json!({ "triggerIf": { "unhealthyLessThanOrEqualTo": 1 } });
     fleet.kube.patch("MachineHealthCheck", "kcp", "kcp", json!({ "spec": { "remediation": remediation } })).await?;
     let remediating = fleet.says("KubeadmControlPlane", "kcp", "Remediating", "True Remediating").await?;
