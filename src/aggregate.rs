@@ -1,9 +1,11 @@
 //! One condition of many objects in, one message out: who reports what, the worst and most frequent first.
 
 use crate::outcome::ConditionStatus;
+use crate::sort::sort_by;
 use crate::text::name_list;
 use crate::time::Time;
 use crate::view::{Condition, Machine};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// At most this many distinct messages are spelled out.
@@ -113,7 +115,7 @@ pub fn aggregate<'a>(
     }
     // The order in which objects are named before they are sorted decides between messages of equal weight: issues
     // first, then the oldest first.
-    reports.sort_by(|a, b| (a.priority, a.since, a.source.name).cmp(&(b.priority, b.since, b.source.name)));
+    sort_by(&mut reports, |a, b| (a.priority, a.since, a.source.name).cmp(&(b.priority, b.since, b.source.name)));
     Ok(Some(Aggregate { priority, message: bullets(&reports).join("\n") }))
 }
 
@@ -139,21 +141,23 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
     for (kind, messages) in kinds {
         let mut messages: Vec<_> = messages
             .into_iter()
-            .filter_map(|(message, sources)| weights.get(message).map(|weight| (weight, message, sources)))
+            .filter_map(|(message, sources)| {
+                let weight = weights.get(message)?;
+                let names: Vec<_> = sources.iter().map(|s| s.name).collect();
+                let rank = (!weight.control_plane, weight.priority, Reverse(sources.len()), names.join(","));
+                Some((rank, message, sources))
+            })
             .collect();
-        messages.sort_by_cached_key(|(weight, _, sources)| {
-            let names: Vec<_> = sources.iter().map(|s| s.name).collect();
-            (!weight.control_plane, weight.priority, std::cmp::Reverse(sources.len()), names.join(","))
-        });
+        sort_by(&mut messages, |a, b| a.0.cmp(&b.0));
         let mut rest: BTreeMap<Priority, usize> = BTreeMap::new();
-        for (weight, message, mut sources) in messages {
+        for ((_, priority, ..), message, mut sources) in messages {
             if room == 0 {
-                let others = rest.entry(weight.priority).or_default();
+                let others = rest.entry(priority).or_default();
                 *others = others.saturating_add(sources.len());
                 continue;
             }
             room = room.saturating_sub(1);
-            sources.sort_by_key(|s| (!s.control_plane, s.name));
+            sort_by(&mut sources, |a, b| (!a.control_plane, a.name).cmp(&(!b.control_plane, b.name)));
             let names: Vec<_> = sources.iter().map(|s| s.name).collect();
             lines.push(format!("* {} {}:{}", plural_for(names.len(), kind), name_list(&names), indented(message)));
         }

@@ -37,6 +37,7 @@ fn evaluate_machine_deployment(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Ev
     let input = machine_deployment::Input {
         machine_deployment: snapshot.machine_deployment.as_ref().ok_or_else(|| missing(Kind::MachineDeployment))?,
         machine_sets: snapshot.machine_sets.iter().collect(),
+        cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,
     };
@@ -46,6 +47,7 @@ fn evaluate_machine_deployment(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Ev
 fn evaluate_machine_set(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let input = machine_set::Input {
         machine_set: snapshot.machine_set.as_ref().ok_or_else(|| missing(Kind::MachineSet))?,
+        cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,
     };
@@ -82,9 +84,9 @@ fn evaluate_cluster(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, E
         cluster_class: snapshot.cluster_class.as_ref(),
         infra_cluster: snapshot.infra_cluster.as_ref(),
         control_plane: snapshot.control_plane.as_ref(),
-        machine_deployments: &snapshot.machine_deployments,
-        machine_sets: &snapshot.machine_sets,
-        machines: &snapshot.machines,
+        machine_deployments: snapshot.machine_deployments.iter().collect(),
+        machine_sets: snapshot.machine_sets.iter().collect(),
+        machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,
     };
     Ok(cluster::evaluate(input, mode))
@@ -95,7 +97,7 @@ fn evaluate_machine_health_check(snapshot: &Snapshot<'_>, mode: Mode) -> Result<
         health_check: snapshot.machine_health_check.as_ref().ok_or_else(|| missing(Kind::MachineHealthCheck))?,
         cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
-        nodes: snapshot.nodes.iter().collect(),
+        nodes: snapshot.nodes.iter().map(|node| (&*node.metadata.name, node)).collect(),
         template: snapshot.remediation_template.as_ref(),
         requests: snapshot.remediation_requests.iter().collect(),
         observed: &snapshot.observed,

@@ -85,8 +85,10 @@ pub fn forecast_json(text: &str, until: &str) -> Result<String, Error> {
 pub fn changes(before: &Evaluation, after: &Evaluation) -> Vec<Change> {
     let mut changes = Vec::new();
     condition_changes(&after.name, &before.conditions, &after.conditions, &mut changes);
-    for machine in &after.machines {
-        let old = before.machines.iter().find(|m| m.name == machine.name);
+    for (i, machine) in after.machines.iter().enumerate() {
+        let same = |old: &&MachineEvaluation| old.name == machine.name;
+        // Nearly always in the same place; searching each time would make large fleets slow.
+        let old = before.machines.get(i).filter(same).or_else(|| before.machines.iter().find(same));
         verdict_change(old, machine, &mut changes);
         condition_changes(&machine.name, old.map_or(&[], |m| &m.conditions), &machine.conditions, &mut changes);
     }

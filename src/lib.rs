@@ -24,7 +24,8 @@
 // In the order in which data flows: in,
 pub mod error;
 pub mod observed;
-pub mod rfc3339;
+mod position;
+mod rfc3339;
 pub mod snapshot;
 pub mod time;
 pub mod view;
@@ -35,18 +36,18 @@ pub mod mirror;
 pub mod order;
 pub mod progress;
 pub mod rules;
+mod sort;
 pub mod summary;
 pub mod table;
 pub mod text;
 
 // out.
+mod bindings;
 pub mod catalog;
 pub mod evaluate;
+pub mod fleet;
 pub mod forecast;
 pub mod outcome;
-
-// and behind the doors of other languages.
-mod bindings;
 
 pub use error::Error;
 pub use evaluate::{evaluate, evaluate_json};

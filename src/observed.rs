@@ -3,9 +3,10 @@
 use crate::time::Time;
 use crate::view::{Str, null_is_default};
 use serde::Deserialize;
+use yoke::Yokeable;
 
 /// What the host could and could not read. Absent means that everything was read.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Yokeable)]
 #[serde(rename_all = "camelCase", default)]
 #[allow(clippy::struct_excessive_bools, reason = "independent facts, each with a name of its own in the snapshot")]
 pub struct Observed<'a> {

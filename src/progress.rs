@@ -3,6 +3,7 @@
 use crate::order;
 use crate::outcome::{Condition, ConditionStatus, Explanation};
 use crate::snapshot::{Profile, Snapshot};
+use crate::sort::sort_by;
 use crate::table::{Copied, Decided, Decision, Subject, Table};
 use crate::time::Time;
 use crate::view::{self, ConditionsExt, Metadata};
@@ -103,7 +104,8 @@ impl<'a> Progress<'a> {
         let Self { stored, mut decided, explanations, .. } = self;
         let unchanged = |condition: &Condition| stored.of_type(&condition.kind).is_some_and(|c| condition.same_as(c));
         if decided.iter().all(unchanged) {
-            decided.sort_by_key(|condition| stored.iter().position(|c| c.kind == *condition.kind));
+            let place = |condition: &Condition| stored.iter().position(|c| c.kind == *condition.kind);
+            sort_by(&mut decided, |a, b| place(a).cmp(&place(b)));
         } else {
             order::sort(&mut decided);
         }

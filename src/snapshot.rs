@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::observed::Observed;
+use crate::position::path_at;
 use crate::time::Time;
 use crate::view::{
     Cluster, ClusterClass, ExternalObject, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck,
@@ -213,7 +214,7 @@ fn unique<'m, 'a: 'm>(list: &str, items: impl Iterator<Item = &'m Metadata<'a>>)
 }
 
 /// Bounds size and depth before anything is built.
-fn check_size(text: &str) -> Result<(), Error> {
+pub(crate) fn check_size(text: &str) -> Result<(), Error> {
     if text.len() > MAX_BYTES {
         return Err(Error::TooLarge { bytes: text.len(), limit: MAX_BYTES });
     }
@@ -249,19 +250,13 @@ fn after_string(mut text: &[u8]) -> &[u8] {
 }
 
 /// Turns a parser's error into one with a path. Reads the text a second time, which only failures pay for.
-fn locate(text: &str, error: &serde_json::Error) -> Error {
+pub(crate) fn locate(text: &str, error: &serde_json::Error) -> Error {
     if error.is_syntax() || error.is_eof() {
         return Error::Syntax { detail: error.to_string() };
     }
-    let deserializer = &mut serde_json::Deserializer::from_str(text);
-    match serde_path_to_error::deserialize::<_, Snapshot<'_>>(deserializer) {
-        Ok(_) => Error::Syntax { detail: error.to_string() },
-        Err(located) => {
-            let path = located.path().to_string();
-            let path = if path == "." { "snapshot".to_owned() } else { path };
-            Error::Invalid { path, detail: expected_then_found(&located.inner().to_string()) }
-        }
-    }
+    let path = path_at(text, error.line(), error.column());
+    let path = if path.is_empty() { "snapshot".to_owned() } else { path };
+    Error::Invalid { path, detail: expected_then_found(&error.to_string()) }
 }
 
 /// `invalid type: integer `5`, expected a string at line 1 column 9` as `expected a string, found integer `5` (line 1 column 9)`.

@@ -60,16 +60,6 @@ impl<'a> Scope<'a> {
         self
     }
 
-    /// How many conditions are named.
-    pub fn len(&self) -> usize {
-        self.types.len()
-    }
-
-    /// Whether none is.
-    pub fn is_empty(&self) -> bool {
-        self.types.is_empty()
-    }
-
     /// Whether conditions of that type are summarized.
     pub fn includes(&self, kind: &str) -> bool {
         self.types.contains(&kind)

@@ -1,16 +1,13 @@
 //! Moments in whole seconds: RFC 3339 text in, comparable and overflow-free arithmetic out.
 
 use crate::error::Error;
-use jiff::SignedDuration;
-use jiff::civil::{DateTime, date};
-use jiff::fmt::temporal::Pieces;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
 
-/// The last second of year 9999, the last one that RFC 3339 can write.
-const LAST: i64 = 253_402_300_799;
-const EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
+const DAY: i64 = 86_400;
+/// Years that RFC 3339 can write: 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+const WRITABLE: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
 /// A moment, in whole seconds since 1970.
 ///
@@ -33,56 +30,101 @@ impl Time {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// Reads RFC 3339 text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::parse_canonical(text.as_bytes()).or_else(|| Self::parse_any(text))
-    }
-
     /// Reads RFC 3339 text that `path` names in an error.
     pub fn parse_named(path: &str, text: &str) -> Result<Self, Error> {
         Self::parse(text).ok_or_else(|| Error::expected(path, "RFC 3339", format_args!("{text:?}")))
     }
 
-    /// `2026-03-11T07:15:09Z`, the one form an API server writes: worth a path of its own, since a fleet has
-    /// tens of thousands of them.
-    #[allow(clippy::arithmetic_side_effects, reason = "every term is bounded: a year has four digits here")]
-    fn parse_canonical(text: &[u8]) -> Option<Self> {
-        let [y1, y2, y3, y4, b'-', mo1, mo2, b'-', d1, d2, b'T', h1, h2, b':', m1, m2, b':', s1, s2, b'Z'] = *text
-        else {
+    /// Reads RFC 3339 text.
+    #[allow(clippy::arithmetic_side_effects, reason = "every term is bounded: no number has more than four digits")]
+    pub fn parse(text: &str) -> Option<Self> {
+        let [y1, y2, y3, y4, b'-', mo1, mo2, b'-', d1, d2, b'T' | b't' | b' ', rest @ ..] = text.as_bytes() else {
             return None;
         };
-        let two = |tens: u8, ones: u8| match (tens, ones) {
-            (b'0'..=b'9', b'0'..=b'9') => Some(i64::from(tens - b'0') * 10 + i64::from(ones - b'0')),
-            _ => None,
-        };
-        let year = two(y1, y2)? * 100 + two(y3, y4)?;
-        let (month, day) = (two(mo1, mo2)?, two(d1, d2)?);
+        let [h1, h2, b':', m1, m2, b':', s1, s2, zone @ ..] = rest else { return None };
+        let (year, month, day) = (two(y1, y2)? * 100 + two(y3, y4)?, two(mo1, mo2)?, two(d1, d2)?);
         let (hour, minute, second) = (two(h1, h2)?, two(m1, m2)?, two(s1, s2)?);
-        // Day 29 and later depend on the month, second 60 on history: the general path knows.
-        if !(1..=12).contains(&month) || !(1..=28).contains(&day) || hour > 23 || minute > 59 || second > 59 {
+        if !(1..=12).contains(&month) || !(1..=days_in(year, month)).contains(&day) {
             return None;
         }
-        // Days since 1970 in the proleptic Gregorian calendar, with years that start in March.
-        let march_year = if month <= 2 { year - 1 } else { year };
-        let (era, year_of_era) = (march_year.div_euclid(400), march_year.rem_euclid(400));
-        let day_of_year = ((month + 9) % 12 * 153 + 2) / 5 + day - 1;
-        let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-        let days = era * 146_097 + day_of_era - 719_468;
-        Some(Self(days * 86_400 + hour * 3_600 + minute * 60 + second))
-    }
-
-    fn parse_any(text: &str) -> Option<Self> {
-        let pieces = Pieces::parse(text).ok()?;
-        let moment = pieces.date().to_datetime(pieces.time()?);
-        let offset = i64::from(pieces.to_numeric_offset()?.seconds());
-        Some(Self(moment.duration_since(EPOCH).as_secs().saturating_sub(offset)))
+        if hour > 23 || minute > 59 || second > 60 {
+            return None;
+        }
+        // A leap second is the last second of its minute.
+        let time = hour * 3_600 + minute * 60 + second.min(59);
+        Some(Self(days_before(year, month, day) * DAY + time - offset(zone)?))
     }
 }
 
+/// Two digits.
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "digits, as slice patterns give them"
+)]
+fn two(tens: &u8, ones: &u8) -> Option<i64> {
+    match (tens, ones) {
+        (b'0'..=b'9', b'0'..=b'9') => Some(i64::from(tens - b'0') * 10 + i64::from(ones - b'0')),
+        _ => None,
+    }
+}
+
+/// Seconds that the text after the seconds puts the clock ahead of UTC; a fraction is skipped.
+#[allow(clippy::arithmetic_side_effects, reason = "of two digits each")]
+fn offset(zone: &[u8]) -> Option<i64> {
+    let zone = match zone {
+        [b'.', fraction @ ..] => {
+            let digits = fraction.iter().take_while(|c| c.is_ascii_digit()).count();
+            fraction.get(digits..).filter(|_| digits > 0)?
+        }
+        _ => zone,
+    };
+    match zone {
+        [b'Z' | b'z'] => Some(0),
+        [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
+            let (hours, minutes) = (two(h1, h2)?, two(m1, m2)?);
+            let ahead = (hours <= 23 && minutes <= 59).then_some(hours * 3_600 + minutes * 60)?;
+            Some(if *sign == b'-' { -ahead } else { ahead })
+        }
+        _ => None,
+    }
+}
+
+fn days_in(year: i64, month: i64) -> i64 {
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Days from 1970 to a date of the Gregorian calendar, counted in years that start in March.
+#[allow(clippy::arithmetic_side_effects, reason = "every term is bounded by a year of four digits")]
+fn days_before(year: i64, month: i64, day: i64) -> i64 {
+    let march_year = if month <= 2 { year - 1 } else { year };
+    let (era, year_of_era) = (march_year.div_euclid(400), march_year.rem_euclid(400));
+    let day_of_year = ((month + 9) % 12 * 153 + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
 impl fmt::Display for Time {
+    /// The other way round. What lies beyond the years that can be written is shown as the nearest moment that can.
+    #[allow(clippy::arithmetic_side_effects, reason = "clamped to years of four digits")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.0.clamp(Self::ZERO.0, LAST);
-        write!(f, "{}Z", EPOCH.saturating_add(SignedDuration::from_secs(shown)))
+        let seconds = self.0.clamp(*WRITABLE.start(), *WRITABLE.end());
+        let (days, time) = (seconds.div_euclid(DAY) + 719_468, seconds.rem_euclid(DAY));
+        let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let march_month = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * march_month + 2) / 5 + 1;
+        let month = (march_month + 2) % 12 + 1;
+        let year = era * 400 + year_of_era + i64::from(month <= 2);
+        let (hour, minute, second) = (time / 3_600, time / 60 % 60, time % 60);
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
     }
 }
 
@@ -110,21 +152,20 @@ impl<'de> Deserialize<'de> for Time {
 
 #[cfg(test)]
 mod tests {
-    use super::Time;
+    use super::{Time, WRITABLE};
+    use jiff::SignedDuration;
+    use jiff::civil::{DateTime, date};
+    use proptest::prelude::*;
 
-    #[test]
-    fn canonical_and_general_paths_agree() {
-        for text in [
-            "1970-01-01T00:00:00Z",
-            "2024-02-28T23:59:59Z",
-            "2000-03-01T00:00:00Z",
-            "0001-01-01T00:00:00Z",
-            "9999-12-28T23:59:59Z",
-            "2026-01-15T12:30:00Z",
-        ] {
-            assert!(Time::parse_canonical(text.as_bytes()).is_some(), "{text}");
-            assert_eq!(Time::parse_canonical(text.as_bytes()), Time::parse_any(text), "{text}");
-            assert_eq!(Time::parse(text).map(|t| t.to_string()).as_deref(), Some(text));
+    const EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
+
+    proptest! {
+        #[test]
+        fn every_second_is_written_and_read_as_a_calendar_library_does(seconds in WRITABLE) {
+            let text = Time(seconds).to_string();
+            let civil = EPOCH.saturating_add(SignedDuration::from_secs(seconds));
+            prop_assert_eq!(&text, &format!("{civil}Z"));
+            prop_assert_eq!(Time::parse(&text), Some(Time(seconds)));
         }
     }
 

@@ -7,12 +7,12 @@ mod inputs;
 mod relations;
 mod store;
 
-use self::store::{Header, Store};
+use self::store::{Header, Kept, Store, keep};
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::Evaluation;
 use crate::progress::Mode;
-use crate::snapshot::{Kind, Profile, check_size, locate};
+use crate::snapshot::{Kind, Profile, check_size};
 use crate::time::Time;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ use yoke::Yoke;
 #[derive(Default)]
 pub struct Fleet {
     store: Store,
-    facts: BTreeMap<ObjectRef, Yoke<Observed<'static>, Box<str>>>,
+    facts: BTreeMap<ObjectRef, Kept<Observed<'static>>>,
     /// Objects that something changed about since they were evaluated.
     changed: BTreeSet<ObjectRef>,
     /// When time alone can change the decision about an object.
@@ -54,11 +54,14 @@ impl Fleet {
 
     /// Forgets an object. One that is not there is no error.
     pub fn remove(&mut self, kind: &str, namespace: &str, name: &str) {
-        let header = Header { kind: kind.into(), metadata: store::Named { namespace: namespace.into(), name: name.into() } };
+        let header =
+            Header { kind: kind.into(), metadata: store::Named { namespace: namespace.into(), name: name.into() } };
         let affected = self.affected_by(&header);
         self.store.remove(&header);
         self.changed.extend(affected);
-        let gone = |object: &ObjectRef| object.kind.to_string() == kind && object.namespace == namespace && object.name == name;
+        let gone = |object: &ObjectRef| {
+            object.kind.to_string() == kind && object.namespace == namespace && object.name == name
+        };
         self.changed.retain(|object| !gone(object));
         self.next.retain(|object, _| !gone(object));
         self.facts.retain(|object, _| !gone(object));
@@ -67,8 +70,7 @@ impl Fleet {
     /// Says what the host could and could not read for an object, as in a snapshot's `observed`.
     pub fn observe(&mut self, object: ObjectRef, facts: &str) -> Result<(), Error> {
         check_size(facts)?;
-        let read = |text: &str| serde_json::from_str(text).map_err(|error| locate(text, &error));
-        let facts = Yoke::try_attach_to_cart(Box::<str>::from(facts), |text| read_observed(text, read))?;
+        let facts = keep!(Observed<'static>, facts)?;
         self.changed.insert(object.clone());
         self.facts.insert(object, facts);
         Ok(())
@@ -78,7 +80,7 @@ impl Fleet {
     pub fn evaluate(&mut self, object: &ObjectRef, now: Time, profile: Profile) -> Result<Evaluation, Error> {
         let mode = Mode { now, profile, explain: false };
         let nothing = Observed::default();
-        let observed = self.facts.get(object).map_or(&nothing, |facts| facts.get());
+        let observed = self.facts.get(object).map_or(&nothing, Yoke::get);
         let evaluation = inputs::evaluate(&self.store, object, observed, mode)?;
         self.changed.remove(object);
         match due_at(&evaluation) {

@@ -70,41 +70,46 @@ pub struct Store {
     pub by_node: BTreeMap<String, BTreeSet<Key>>,
 }
 
+/// A view together with a copy of the text it borrows from.
+macro_rules! keep {
+    ($view:ty, $text:expr) => {
+        yoke::Yoke::<$view, Box<str>>::try_attach_to_cart(Box::<str>::from($text), |text| {
+            serde_json::from_str(text).map_err(|error| $crate::snapshot::locate(text, &error))
+        })
+    };
+}
+pub(super) use keep;
+
 impl Store {
     /// Puts an object in place of what was there under its name.
     pub fn insert(&mut self, header: &Header<'_>, text: &str) -> Result<(), Error> {
         // Parsed before anything is touched: what can't be read leaves everything as it was.
         let key = header.key();
         match &*header.kind {
-            "Cluster" => put(&mut self.clusters, key, text, |t| parse(t)),
+            "Cluster" => drop(self.clusters.insert(key, keep!(Cluster<'static>, text)?)),
             "KubeadmControlPlane" => {
-                put(&mut self.control_planes, key.clone(), text, |t| parse(t))?;
+                self.control_planes.insert(key.clone(), keep!(KubeadmControlPlane<'static>, text)?);
                 self.others.insert((header.kind.to_string(), key), text.into());
-                Ok(())
             }
-            "MachineHealthCheck" => put(&mut self.health_checks, key, text, |t| parse(t)),
-            "MachineDeployment" => put(&mut self.machine_deployments, key, text, |t| parse(t)),
+            "MachineHealthCheck" => drop(self.health_checks.insert(key, keep!(MachineHealthCheck<'static>, text)?)),
+            "MachineDeployment" => drop(self.machine_deployments.insert(key, keep!(MachineDeployment<'static>, text)?)),
             "MachineSet" => {
-                let set = keep::<MachineSet<'static>>(text, |t| parse(t))?;
+                let set = keep!(MachineSet<'static>, text)?;
                 self.remove(header);
                 index(&mut self.owned, controller(&set.get().metadata), &key);
                 self.machine_sets.insert(key, set);
-                Ok(())
             }
             "Machine" => {
-                let machine = keep::<Machine<'static>>(text, |t| parse(t))?;
+                let machine = keep!(Machine<'static>, text)?;
                 self.remove(header);
                 index(&mut self.owned, controller(&machine.get().metadata), &key);
                 index(&mut self.by_node, &machine.get().status.node_ref.name, &key);
                 self.machines.insert(key, machine);
-                Ok(())
             }
-            "Node" => put(&mut self.nodes, key, text, |t| parse(t)),
-            kind => {
-                self.others.insert((kind.to_owned(), key), text.into());
-                Ok(())
-            }
+            "Node" => drop(self.nodes.insert(key, keep!(Node<'static>, text)?)),
+            kind => drop(self.others.insert((kind.to_owned(), key), text.into())),
         }
+        Ok(())
     }
 
     /// Takes an object out.
@@ -137,13 +142,13 @@ impl Store {
     /// The machines that a controller with this uid owns.
     pub fn machines_of<'s>(&'s self, uid: &str) -> impl Iterator<Item = &'s Machine<'s>> {
         let owned = self.owned.get(uid).into_iter().flatten();
-        owned.filter_map(|key| self.machines.get(key)).map(|machine| machine.get())
+        owned.filter_map(|key| self.machines.get(key)).map(Yoke::get)
     }
 
     /// The MachineSets that a controller with this uid owns.
     pub fn machine_sets_of<'s>(&'s self, uid: &str) -> impl Iterator<Item = &'s MachineSet<'s>> {
         let owned = self.owned.get(uid).into_iter().flatten();
-        owned.filter_map(|key| self.machine_sets.get(key)).map(|set| set.get())
+        owned.filter_map(|key| self.machine_sets.get(key)).map(Yoke::get)
     }
 
     /// The text of a provider's object.
@@ -157,11 +162,45 @@ pub fn in_namespace<'s, View>(objects: &'s Objects<View>, namespace: &str) -> im
 where
     View: for<'a> Yokeable<'a>,
 {
+    entries_in_namespace(objects, namespace).map(|(_, kept)| kept)
+}
+
+/// The names of the objects of one namespace.
+pub fn keys_in_namespace<'s, View>(objects: &'s Objects<View>, namespace: &str) -> impl Iterator<Item = &'s Key>
+where
+    View: for<'a> Yokeable<'a>,
+{
+    entries_in_namespace(objects, namespace).map(|(key, _)| key)
+}
+
+fn entries_in_namespace<'s, View>(
+    objects: &'s Objects<View>,
+    namespace: &str,
+) -> impl Iterator<Item = (&'s Key, &'s Kept<View>)>
+where
+    View: for<'a> Yokeable<'a>,
+{
     let wanted = namespace.to_owned();
-    objects.range((wanted.clone(), String::new())..).take_while(move |((found, _), _)| *found == wanted).map(|(_, kept)| kept)
+    let start = (wanted.clone(), String::new());
+    objects.range(start..).take_while(move |((found, _), _)| *found == wanted)
 }
 
 /// The uid of the controller that owns an object; empty when nobody does.
 pub fn controller<'m>(metadata: &'m Metadata<'_>) -> &'m str {
     metadata.owner_references.iter().find(|owner| owner.controller).map_or("", |owner| &owner.uid)
+}
+
+fn index(map: &mut BTreeMap<String, BTreeSet<Key>>, by: &str, key: &Key) {
+    if !by.is_empty() {
+        map.entry(by.to_owned()).or_default().insert(key.clone());
+    }
+}
+
+fn unindex(map: &mut BTreeMap<String, BTreeSet<Key>>, by: &str, key: &Key) {
+    if let Some(keys) = map.get_mut(by) {
+        keys.remove(key);
+        if keys.is_empty() {
+            map.remove(by);
+        }
+    }
 }

@@ -52,7 +52,7 @@ pub struct Status {
 }
 
 /// Replica counters. A counter that nobody reports stays unset.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Replicas {
     /// How many there should be; Cluster only.

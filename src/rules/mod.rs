@@ -16,6 +16,7 @@ mod rollout;
 mod scaling;
 mod stale_machines;
 
+use crate::sort::sort_by;
 use crate::table::TableDescription;
 
 /// What a person is told when the cause is in the controller's own logs.
@@ -32,6 +33,6 @@ pub fn tables() -> Vec<TableDescription> {
     tables.extend(machine_deployment::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_health_check::tables());
     tables.extend(machine_set::TABLES.iter().map(|table| table.describe()));
-    tables.sort_by_key(|table| table.id);
+    sort_by(&mut tables, |a, b| a.id.cmp(b.id));
     tables
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("paused.md")]
 
+use crate::progress::Progress;
 use crate::table::{EVERY_KIND, Subject, Table, facts, otherwise, row};
 use crate::view::{Cluster, Metadata, annotation};
 
@@ -27,7 +28,7 @@ pub static PAUSED: Table<Pausable> = Table {
     id: "PAUSED",
     kind: EVERY_KIND,
     condition: "Paused",
-    about: "A paused Cluster pauses all that belongs to it; an annotation pauses one object. What is paused is not judged.",
+    about: "A paused Cluster pauses all that belongs to it; an annotation pauses one object. A paused health check judges nothing.",
     source: "Cluster API v1.13.6, `util/paused`",
     facts: facts![cluster_paused, object_annotated],
     rows: &[
@@ -36,6 +37,17 @@ pub static PAUSED: Table<Pausable> = Table {
         row!("PAUSED-2", otherwise => False, "NotPaused", none),
     ],
 };
+
+/// Decides whether an object is paused and notes it with what else is decided about the object.
+pub fn note<'a>(
+    progress: &mut Progress<'_>,
+    kind: &'static str,
+    metadata: &'a Metadata<'a>,
+    cluster: Option<&'a Cluster<'a>>,
+) {
+    let decision = progress.decide(&PAUSED, &Pausing { kind, metadata, cluster });
+    progress.record(PAUSED.condition, decision);
+}
 
 fn cluster_paused(p: &Pausing<'_>) -> bool {
     p.cluster.is_some_and(|cluster| cluster.spec.paused)

@@ -2,9 +2,10 @@
 
 use super::{Conditions, Gate, Metadata, ObjectRef, Str, null_is_default};
 use serde::Deserialize;
+use yoke::Yokeable;
 
 /// A Cluster.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Yokeable)]
 #[serde(default)]
 pub struct Cluster<'a> {
     /// `metadata`.

@@ -4,9 +4,10 @@ use super::{Conditions, LabelSelector, Metadata, Str, null_is_default};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 use std::fmt;
+use yoke::Yokeable;
 
 /// A MachineHealthCheck.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Yokeable)]
 #[serde(default)]
 pub struct MachineHealthCheck<'a> {
     /// `metadata`.
@@ -142,6 +143,13 @@ impl<'a> Spec<'a> {
     /// The remediation template, where external remediation is configured.
     pub fn template(&self) -> Option<&TemplateRef<'a>> {
         [&self.remediation.template_ref, &self.remediation_template].into_iter().flatten().find(|t| !t.name.is_empty())
+    }
+}
+
+impl TemplateRef<'_> {
+    /// The kind of the requests: by contract the template's without its ending.
+    pub fn request_kind(&self) -> &str {
+        self.kind.strip_suffix("Template").unwrap_or(&self.kind)
     }
 }
 

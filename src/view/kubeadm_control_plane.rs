@@ -4,9 +4,10 @@ use super::{Conditions, Metadata, ObjectRef, Str, null_is_default};
 use crate::time::Time;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use yoke::Yokeable;
 
 /// A KubeadmControlPlane.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Yokeable)]
 #[serde(default)]
 pub struct KubeadmControlPlane<'a> {
     /// `metadata`.

@@ -3,9 +3,10 @@
 use super::{Conditions, Gate, Metadata, ObjectRef, Str, annotation, label, null_is_default};
 use crate::time::Time;
 use serde::Deserialize;
+use yoke::Yokeable;
 
 /// A Machine.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Yokeable)]
 #[serde(default)]
 pub struct Machine<'a> {
     /// `metadata`.

@@ -4,9 +4,10 @@ use super::{Conditions, IntOrPercent, LabelSelector, MachineTemplate, Metadata, 
 use crate::outcome::Replicas;
 use crate::time::Time;
 use serde::Deserialize;
+use yoke::Yokeable;
 
 /// A MachineDeployment.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Yokeable)]
 #[serde(default)]
 pub struct MachineDeployment<'a> {
     /// `metadata`.

@@ -3,9 +3,10 @@
 use super::{Conditions, LabelSelector, MachineTemplate, Metadata, null_is_default};
 use crate::outcome::Replicas;
 use serde::Deserialize;
+use yoke::Yokeable;
 
 /// A MachineSet.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Yokeable)]
 #[serde(default)]
 pub struct MachineSet<'a> {
     /// `metadata`.

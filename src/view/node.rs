@@ -2,9 +2,10 @@
 
 use super::{Conditions, Metadata, null_is_default};
 use serde::Deserialize;
+use yoke::Yokeable;
 
 /// A Node.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Yokeable)]
 #[serde(default)]
 pub struct Node<'a> {
     /// `metadata`.

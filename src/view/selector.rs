@@ -2,6 +2,7 @@
 
 use super::{Metadata, Str, null_is_default};
 use crate::error::Error;
+use crate::sort::sort_by;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -75,7 +76,7 @@ impl fmt::Display for LabelSelector<'_> {
         let labels = self.match_labels.iter().map(|(key, value)| (&**key, format!("{key}={value}")));
         let expressions = self.match_expressions.iter().map(|requirement| (&*requirement.key, requirement.to_string()));
         let mut parts: Vec<_> = labels.chain(expressions).collect();
-        parts.sort_by_key(|(key, _)| *key);
+        sort_by(&mut parts, |a, b| a.0.cmp(b.0));
         let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
         f.write_str(&parts.join(","))
     }
@@ -84,7 +85,7 @@ impl fmt::Display for LabelSelector<'_> {
 impl fmt::Display for Requirement<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut values: Vec<_> = self.values.iter().map(|value| &**value).collect();
-        values.sort_unstable();
+        sort_by(&mut values, Ord::cmp);
         let (key, values) = (&self.key, values.join(","));
         match &*self.operator {
             "In" => write!(f, "{key} in ({values})"),

@@ -3,39 +3,19 @@
 use crate::run;
 use anyhow::Result;
 
+const GUEST_TARGET: &str = "wasm32-unknown-unknown";
+
 /// Runs every check that needs no test.
 pub fn lint() -> Result<()> {
-    run::ensure_target("wasm32-unknown-unknown")?;
+    run::ensure_target(GUEST_TARGET)?;
     run::run("cargo", &["fmt", "--all", "--check"])?;
-    run::run(
-        "cargo",
-        &[
-            "clippy",
-            "--locked",
-            "--package",
-            "capi-policy",
-            "--package",
-            "capi-policy-corpus",
-            "--package",
-            "xtask",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ],
-    )?;
-    run::run(
-        "cargo",
-        &[
-            "clippy",
-            "--locked",
-            "--package",
-            "capi-policy",
-            "--target",
-            "wasm32-unknown-unknown",
-            "--",
-            "-D",
-            "warnings",
-        ],
-    )
+    clippy(&["--package=capi-policy", "--package=capi-policy-corpus", "--package=xtask", "--all-targets"])?;
+    clippy(&["--package=capi-policy", "--target", GUEST_TARGET])?;
+    clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=component"])?;
+    // In release, as the host is tested: then the macros and build scripts of wasmtime are built once.
+    clippy(&["--package=capi-policy-host", "--all-targets", "--release"])
+}
+
+fn clippy(what: &[&str]) -> Result<()> {
+    run::run("cargo", &[&["clippy", "--locked"], what, &["--", "-D", "warnings"]].concat())
 }

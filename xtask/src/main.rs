@@ -5,10 +5,13 @@ mod demo;
 mod e2e;
 mod image;
 mod lint;
+mod new_rule;
+mod pkg;
 mod run;
 mod tables;
 mod test;
 mod testplane;
+mod vectors;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -38,6 +41,12 @@ enum Command {
     Lint,
     /// Write the Markdown of every rule's table from its code
     Tables,
+    /// Build the npm package in `pkg`
+    Pkg,
+    /// Write target/vectors.jsonl: questions, and the answers that every build of the policy has to give
+    Vectors,
+    /// Start a new rule: write its files, register it, leave failing tests to fill in
+    NewRule(new_rule::Options),
 }
 
 fn main() -> Result<()> {
@@ -50,5 +59,8 @@ fn main() -> Result<()> {
         Command::Image => image::image(),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),
+        Command::Pkg => pkg::build(),
+        Command::Vectors => vectors::write().map(drop),
+        Command::NewRule(options) => new_rule::new_rule(&options),
     }
 }

@@ -122,30 +122,29 @@ fn judge(engine: &dyn Engine, catalog: &Catalog, case: &Case) -> Verdict {
 fn report(catalog: &Catalog, cases: &[Case], verdicts: &[Verdict]) -> Result<Answer> {
     let (mut passed, mut failed) = (0, 0);
     let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut text = String::new();
+    let mut lines = Vec::new();
     for (case, verdict) in cases.iter().zip(verdicts) {
         match verdict {
             Verdict::Passed => passed += 1,
             Verdict::Skipped => *skipped.entry(&case.kind).or_default() += 1,
             Verdict::Failed(differences) => {
                 failed += 1;
-                text.push_str(&format!("{} {}\n{differences}", paint("✗", RED), paint(&case.id, BOLD)));
+                lines.push(format!("{} {}\n{differences}", paint("✗", RED), paint(&case.id, BOLD)));
             }
         }
     }
     if failed > 0 {
-        text.push_str(&format!("\n{}\n", paint("- what Cluster API said, + what the policy says", DIM)));
+        lines.push(format!("\n{}\n", paint("- what Cluster API said, + what the policy says", DIM)));
     }
     for (kind, number) in &skipped {
-        text.push_str(&format!(
-            "skipped: {} of kind {kind}, which the policy does not evaluate\n",
-            count(*number, "case")
-        ));
+        let number = count(*number, "case");
+        lines.push(format!("skipped: {number} of kind {kind}, which the policy does not evaluate\n"));
     }
     for (kind, conditions) in not_computed(catalog, cases) {
-        text.push_str(&format!("skipped: {kind} {}, which the policy does not compute\n", conditions.join(", ")));
+        lines.push(format!("skipped: {kind} {}, which the policy does not compute\n", conditions.join(", ")));
     }
-    print(&format!("{text}{passed} passed, {failed} failed\n"))?;
+    lines.push(format!("{passed} passed, {failed} failed\n"));
+    print(&lines.concat())?;
     Ok(if failed == 0 { Answer::Fine } else { Answer::Differences })
 }
 

@@ -42,7 +42,7 @@ impl Options {
         let (known, other) = (policy::catalog(&a)?, policy::catalog(&b)?);
         let questions =
             self.input.questions(if known.kinds().len() >= other.kinds().len() { &known } else { &other })?;
-        let mut text = String::new();
+        let mut text = Vec::new();
         let mut different = 0;
         for question in &questions {
             let snapshot = input::text(question, false);
@@ -51,16 +51,16 @@ impl Options {
             if !differences.is_empty() {
                 different += 1;
                 let at = question.snapshot["now"].as_str().unwrap_or_default();
-                text.push_str(&format!("{} {}\n", paint(&question.label(), BOLD), paint(&format!("at {at}"), DIM)));
-                text.push_str(&show(differences));
+                text.push(format!("{} {}\n", paint(&question.label(), BOLD), paint(&format!("at {at}"), DIM)));
+                text.push(show(differences));
             }
         }
         let versions = format!("{} {} and {} {}", known.name, known.version, other.name, other.version);
-        text.push_str(&match different {
+        text.push(match different {
             0 => format!("{versions}: the same decisions about {}\n", count(questions.len(), "object")),
             _ => format!("{versions}: other decisions about {different} of {}\n", count(questions.len(), "object")),
         });
-        print(&text)?;
+        print(&text.concat())?;
         Ok(if different == 0 { Answer::Fine } else { Answer::Differences })
     }
 }

@@ -35,6 +35,9 @@ pub struct Options {
     /// Show every condition of every object, and messages in full
     #[arg(short, long)]
     all: bool,
+    /// Print the questions instead of the answers: the snapshots that the policy is given, as JSON
+    #[arg(long)]
+    snapshots: bool,
 }
 
 /// A format.
@@ -52,6 +55,11 @@ impl Options {
     pub fn run(self) -> Result<Answer> {
         let engine = self.policy.load()?;
         let questions = self.input.questions(&policy::catalog(&engine)?)?;
+        if self.snapshots {
+            let snapshots: Vec<_> = questions.into_iter().map(|question| question.snapshot).collect();
+            print(&format(&snapshots, Output::Json)?)?;
+            return Ok(Answer::Fine);
+        }
         let answers = Answers::ask(&engine, &questions, false);
         if !answers.values.is_empty() {
             let text = match self.output {

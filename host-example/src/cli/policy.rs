@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 /// Where the artifact is when nobody says.
 const DEFAULT: &str = "dist/capi_policy.wasm";
 
+const HELP: &str = "The policy: a file, or oci://registry/name:tag@sha256:… [default: dist/capi_policy.wasm]";
+
 /// `--policy`.
 #[derive(clap::Args)]
 pub struct PolicyArgs {
-    /// The policy: a file, or oci://registry/name:tag@sha256:… [default: dist/capi_policy.wasm]
-    #[arg(long, value_name = "FILE|oci://…", env = "CAPI_POLICY", hide_env_values = true)]
+    #[arg(long, value_name = "FILE|oci://…", env = "CAPI_POLICY", hide_env_values = true, help = HELP)]
     policy: Option<String>,
 }
 

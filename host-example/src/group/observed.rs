@@ -29,15 +29,13 @@ pub const REPORTED: &[(&str, &str, &str)] =
 pub(super) fn observed(store: &Store<'_>, subject: &Subject, object: &Value, found: &Found<'_>, now: &str) -> Value {
     let mut observed = Map::new();
     for (related, _) in &found.unread {
-        match related.unread {
-            Some(Fact::Flag(name, value)) => observed.insert(name.to_owned(), json!(value)),
-            Some(Fact::Text(name, value)) => observed.insert(name.to_owned(), json!(value)),
-            Some(Fact::LastSeen(condition, name)) if condition_of(object, condition).is_none() => {
-                observed.insert(name.to_owned(), json!(false))
-            }
-            Some(Fact::LastSeen(..)) => None,
-            None => None,
+        let (name, value) = match related.unread {
+            Some(Fact::Flag(name, value)) => (name, json!(value)),
+            Some(Fact::Text(name, value)) => (name, json!(value)),
+            Some(Fact::LastSeen(condition, name)) if condition_of(object, condition).is_none() => (name, json!(false)),
+            Some(Fact::LastSeen(..)) | None => continue,
         };
+        observed.insert(name.to_owned(), value);
     }
     for (condition, reason, message) in REPORTED {
         if let Some(stored) = condition_of(object, condition).filter(|stored| stored["status"] == "True") {

@@ -42,10 +42,11 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Document>, ReadError> {
     Ok(documents)
 }
 
-/// Whether a file is a corpus, by its name.
+/// Whether a file is a corpus, by its name: `.jsonl` or `.jsonl.gz`.
 pub fn is_corpus(path: &Path) -> bool {
-    let name = path.to_string_lossy();
-    name.ends_with(".jsonl") || name.ends_with(".jsonl.gz")
+    let ends_in = |path: &Path, extension: &str| path.extension().is_some_and(|found| found == extension);
+    let unzipped = if ends_in(path, "gz") { path.file_stem().map(Path::new) } else { Some(path) };
+    unzipped.is_some_and(|path| ends_in(path, "jsonl"))
 }
 
 /// The corpus files below a folder, sorted; a file is itself.

@@ -120,7 +120,7 @@ fn connect(image: &Reference) -> (Client, RegistryAuth) {
     let config = ClientConfig {
         protocol,
         connect_timeout: Some(Duration::from_secs(10)),
-        read_timeout: Some(Duration::from_secs(60)),
+        read_timeout: Some(Duration::from_mins(1)),
         user_agent: concat!("capi-policy/", env!("CARGO_PKG_VERSION")),
         ..ClientConfig::default()
     };

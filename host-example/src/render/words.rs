@@ -8,8 +8,8 @@ pub fn duration(seconds: i64) -> String {
         return format!("-{}", duration(seconds.saturating_neg()));
     }
     let parts = [("d", seconds / 86_400), ("h", seconds / 3_600 % 24), ("m", seconds / 60 % 60), ("s", seconds % 60)];
-    let shown: String = parts.iter().filter(|(_, n)| *n > 0).take(2).map(|(unit, n)| format!("{n}{unit}")).collect();
-    if shown.is_empty() { "0s".to_owned() } else { shown }
+    let shown: Vec<_> = parts.iter().filter(|(_, n)| *n > 0).take(2).map(|(unit, n)| format!("{n}{unit}")).collect();
+    if shown.is_empty() { "0s".to_owned() } else { shown.concat() }
 }
 
 /// A moment as seen from another: `in 5m`, `5m ago`, `now`.

@@ -56,7 +56,7 @@ pub fn hostile(name: &str) -> Vec<u8> {
     let mut resolve = Resolve::default();
     let (package, _) = resolve.push_dir(root().join("wit")).expect("wit/");
     let world = resolve.select_world(&[package], None).expect("a world");
-    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).expect("metadata");
+    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8, false).expect("metadata");
     let mut encoder = ComponentEncoder::default();
     encoder.module(&module).and_then(|encoder| encoder.encode()).unwrap_or_else(|error| panic!("{name}: {error:#}"))
 }

@@ -6,6 +6,7 @@ use crate::outcome::ConditionStatus;
 use crate::rules::check_controller_logs;
 use crate::summary::{Scope, Summary, Told, summarize};
 use crate::table::{Table, facts, otherwise, row};
+use crate::view::Gate;
 
 /// Whether the Cluster is fit for use.
 #[rustfmt::skip]
@@ -13,7 +14,7 @@ pub static AVAILABLE: Table<OfCluster> = Table {
     id: "CL-AVL",
     kind: "Cluster",
     condition: "Available",
-    about: "The summary of Deleting, RemoteConnectionProbe, InfrastructureReady, ControlPlaneAvailable, WorkersAvailable, TopologyReconciled and the availability gates, those of the ClusterClass where the Cluster has none.",
+    about: "The summary of `Deleting`, `RemoteConnectionProbe`, `InfrastructureReady`, `ControlPlaneAvailable`, `WorkersAvailable`, `TopologyReconciled` and the availability gates, those of the ClusterClass where the Cluster has none.",
     source: "Cluster API v1.13.6, `internal/controllers/cluster`",
     facts: facts![availability_gates, issues, unknowns],
     rows: &[
@@ -41,7 +42,7 @@ const TOPOLOGY_FAILED: &[&str] = &["ReconcileFailed", "ClusterClassNotReconciled
 const GONE: &[&str] = &["ObjectDeleted", "ObjectDoesNotExist"];
 
 fn availability_gates(s: &Facts<'_>) -> usize {
-    scope(s).len().saturating_sub(SUMMARIZED.len())
+    gates(s).len()
 }
 
 fn gate_names_available(s: &Facts<'_>) -> bool {
@@ -69,11 +70,12 @@ fn scope<'a>(s: &Facts<'a>) -> Scope<'a> {
     if !s.input.cluster.spec.topology.is_defined() {
         scope = scope.optional("TopologyReconciled");
     }
-    let of_class = || s.input.cluster_class.and_then(|class| class.spec.availability_gates.as_ref());
-    match s.input.cluster.spec.availability_gates.as_ref().or_else(of_class) {
-        Some(gates) => scope.gates(gates),
-        None => scope,
-    }
+    scope.gates(gates(s))
+}
+
+fn gates<'a>(s: &Facts<'a>) -> &'a [Gate<'a>] {
+    let of_class = || s.input.cluster_class.and_then(|class| class.spec.availability_gates.as_deref());
+    s.input.cluster.spec.availability_gates.as_deref().or_else(of_class).unwrap_or_default()
 }
 
 fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {

@@ -10,7 +10,7 @@ const GROUP: &str = "cluster.x-k8s.io";
 /// The objects of a Cluster. All lists are empty when they could not be read.
 pub struct Descendants<'a> {
     /// Its MachineDeployments.
-    pub machine_deployments: &'a [MachineDeployment<'a>],
+    pub machine_deployments: Vec<&'a MachineDeployment<'a>>,
     /// Its MachineSets that belong to no MachineDeployment.
     pub stand_alone_machine_sets: Vec<&'a MachineSet<'a>>,
     /// Its control-plane Machines.
@@ -25,17 +25,17 @@ impl<'a> Descendants<'a> {
     /// Sorts the objects.
     pub fn of(input: &Input<'a>) -> Self {
         let (cluster, listed) = (input.cluster, input.observed.descendants_listed);
-        let machines = if listed { input.machines } else { &[] };
-        let (control_plane_machines, workers): (Vec<_>, Vec<_>) = machines.iter().partition(|machine| {
+        let machines: &[_] = if listed { &input.machines } else { &[] };
+        let (control_plane_machines, workers): (Vec<_>, Vec<_>) = machines.iter().copied().partition(|machine| {
             let of_cluster = machine.metadata.label(label::CLUSTER_NAME) == Some(&cluster.metadata.name);
             of_cluster && machine.is_control_plane()
         });
         let worker_machines: Vec<_> = workers.into_iter().filter(|machine| !in_pool(machine)).collect();
         let stand_alone = |metadata: &Metadata<'_>| owned_by(metadata, cluster);
-        let machine_sets = if listed { input.machine_sets } else { &[] };
+        let machine_sets: &[_] = if listed { &input.machine_sets } else { &[] };
         Self {
-            machine_deployments: if listed { input.machine_deployments } else { &[] },
-            stand_alone_machine_sets: machine_sets.iter().filter(|set| stand_alone(&set.metadata)).collect(),
+            machine_deployments: if listed { input.machine_deployments.clone() } else { Vec::new() },
+            stand_alone_machine_sets: machine_sets.iter().copied().filter(|set| stand_alone(&set.metadata)).collect(),
             stand_alone_worker_machines: worker_machines.iter().copied().filter(|m| stand_alone(&m.metadata)).collect(),
             control_plane_machines,
             worker_machines,

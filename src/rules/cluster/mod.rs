@@ -36,7 +36,7 @@ pub use worker_machines_up_to_date::WORKER_MACHINES_UP_TO_DATE;
 pub use workers_available::WORKERS_AVAILABLE;
 
 use self::descendants::Descendants;
-use super::paused::{PAUSED, Pausing};
+use super::paused;
 use super::remediations::Remediations;
 use super::reports::{self, Reports};
 use crate::aggregate::Polarity;
@@ -89,11 +89,11 @@ pub struct Input<'a> {
     /// The object behind `spec.controlPlaneRef`.
     pub control_plane: Option<&'a ExternalObject<'a>>,
     /// Its MachineDeployments.
-    pub machine_deployments: &'a [MachineDeployment<'a>],
+    pub machine_deployments: Vec<&'a MachineDeployment<'a>>,
     /// Its MachineSets.
-    pub machine_sets: &'a [MachineSet<'a>],
+    pub machine_sets: Vec<&'a MachineSet<'a>>,
     /// Its Machines.
-    pub machines: &'a [Machine<'a>],
+    pub machines: Vec<&'a Machine<'a>>,
     /// What could be read.
     pub observed: &'a Observed<'a>,
 }
@@ -174,9 +174,7 @@ impl<'a> Facts<'a> {
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
     let object = input.cluster;
     let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let pausing = Pausing { kind: "Cluster", metadata: &object.metadata, cluster: Some(object) };
-    let paused = progress.decide(&PAUSED, &pausing);
-    progress.record("Paused", paused);
+    paused::note(&mut progress, "Cluster", &object.metadata, Some(object));
     let mut facts = Facts::of(input, progress);
     for table in TABLES {
         settle(table, &mut facts);

@@ -32,7 +32,7 @@ pub fn of_workers(s: &Facts<'_>) -> Replicas {
         return stored(&s.input.cluster.status.workers);
     }
     let mut counters = Replicas::default();
-    for deployment in s.descendants.machine_deployments {
+    for deployment in &s.descendants.machine_deployments {
         add(&mut counters, Replicas { desired_replicas: deployment.spec.replicas, ..deployment.status.counters() });
     }
     for set in &s.descendants.stand_alone_machine_sets {

@@ -30,6 +30,7 @@ use self::health::Tally;
 use self::initialization::Initialization;
 use super::lowest_version::lowest;
 use super::missing_references::MissingReferences;
+use super::paused;
 use super::remediations::Remediations;
 use super::replica_counters::{self, number};
 use super::reports::{self, Reports};
@@ -40,6 +41,7 @@ use crate::observed::Observed;
 use crate::outcome::{Evaluation, LastRemediation, Status};
 use crate::progress::{InProgress, Mode, Progress, settle};
 use crate::snapshot::Kind;
+use crate::sort::sort_by;
 use crate::table::{Subject, Table};
 use crate::time::Time;
 use crate::view::{Cluster, KubeadmControlPlane, Machine, label};
@@ -101,8 +103,12 @@ impl<'a> InProgress<'a> for Facts<'a> {
 }
 
 /// Decides every table.
-pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
+pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
     let object = input.control_plane;
+    // Where two machines have the same claim, the first one counts: whichever order they are listed in.
+    sort_by(&mut input.machines, |a, b| {
+        (&a.metadata.namespace, &a.metadata.name).cmp(&(&b.metadata.namespace, &b.metadata.name))
+    });
     let noted = last_remediation::noted(&input);
     let mut facts = facts(input, mode);
     for table in TABLES {
@@ -121,7 +127,8 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
 
 fn facts(input: Input<'_>, mode: Mode) -> Facts<'_> {
     let (object, machines, now) = (input.control_plane, &input.machines, mode.now);
-    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    paused::note(&mut progress, "KubeadmControlPlane", &object.metadata, input.cluster);
     let infrastructure = &object.spec.machine_template.spec.infrastructure_ref.kind;
     let members = input.observed.etcd_members.as_deref().filter(|_| object.manages_etcd());
     Facts {
@@ -145,9 +152,7 @@ fn status(facts: &Facts<'_>, noted: Option<LastRemediation>) -> Status {
     let Input { control_plane, cluster, machines, .. } = &facts.input;
     let cluster_name = cluster.map(|cluster| &cluster.metadata.name);
     let cluster_name = cluster_name.or_else(|| control_plane.metadata.label(label::CLUSTER_NAME));
-    let mut versions: Vec<_> = machines.iter().map(|m| (&*m.metadata.name, &*m.spec.version)).collect();
-    versions.sort_unstable();
-    let version = lowest(versions.into_iter().map(|(_, version)| version)).unwrap_or(&control_plane.status.version);
+    let version = lowest(machines.iter().map(|m| &*m.spec.version)).unwrap_or(&control_plane.status.version);
     Status {
         selector: cluster_name.map(|name| format!("{}={name},{}", label::CLUSTER_NAME, label::CONTROL_PLANE)),
         version: (!version.is_empty()).then(|| version.to_owned()),

@@ -27,7 +27,7 @@ pub use up_to_date::UP_TO_DATE;
 pub use updating::UPDATING;
 
 use self::node_health::NodeHealth;
-use super::paused::{PAUSED, Pausing};
+use super::paused;
 use crate::mirror::Referenced;
 use crate::observed::Observed;
 use crate::outcome::Evaluation;
@@ -106,9 +106,7 @@ impl Facts<'_> {
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
     let object = input.machine;
     let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let pausing = Pausing { kind: "Machine", metadata: &object.metadata, cluster: input.cluster };
-    let paused = progress.decide(&PAUSED, &pausing);
-    progress.record("Paused", paused);
+    paused::note(&mut progress, "Machine", &object.metadata, input.cluster);
     let mut facts = Facts {
         bootstrap: Referenced::new(input.bootstrap_config, input.observed.bootstrap_config_not_found),
         infrastructure: Referenced::new(input.infra_machine, input.observed.infra_machine_not_found),

@@ -15,7 +15,7 @@ pub static READY: Table<OfMachine> = Table {
     id: "M-RDY",
     kind: "Machine",
     condition: "Ready",
-    about: "The summary of Deleting, Updating, BootstrapConfigReady, InfrastructureReady, NodeHealthy, HealthCheckSucceeded and the readiness gates. Control-plane components that say the same are named once.",
+    about: "The summary of `Deleting`, `Updating`, `BootstrapConfigReady`, `InfrastructureReady`, `NodeHealthy`, `HealthCheckSucceeded` and the readiness gates. Control-plane components that say the same are named once.",
     source: "Cluster API v1.13.6, `internal/controllers/machine`",
     facts: facts![readiness_gates, issues, unknowns],
     rows: &[
@@ -85,7 +85,7 @@ fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {
 /// Few words instead of the details of `Deleting`, so that many Machines say the same.
 fn deletion_in_progress(s: &Facts<'_>, deleting: &Told<'_>) -> String {
     let now = s.progress.mode.now;
-    if !stale_at(s).is_some_and(|moment| moment <= now) {
+    if stale_at(s).is_none_or(|moment| moment > now) {
         return format!("Machine deletion in progress, stage: {}", deleting.reason);
     }
     let mut text = format!("Machine deletion in progress since more than 15m, stage: {}", deleting.reason);

@@ -20,6 +20,7 @@ pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
 use super::missing_references::MissingReferences;
+use super::paused;
 use super::remediations::Remediations;
 use super::replica_counters;
 use super::reports::{self, Reports};
@@ -32,7 +33,7 @@ use crate::outcome::{Evaluation, Replicas, Status};
 use crate::progress::{InProgress, Mode, Progress, settle};
 use crate::snapshot::Kind;
 use crate::table::{Subject, Table};
-use crate::view::{Machine, MachineDeployment, MachineSet};
+use crate::view::{Cluster, Machine, MachineDeployment, MachineSet};
 
 /// A MachineDeployment.
 pub struct OfMachineDeployment;
@@ -60,6 +61,8 @@ pub struct Input<'a> {
     pub machine_deployment: &'a MachineDeployment<'a>,
     /// Its MachineSets.
     pub machine_sets: Vec<&'a MachineSet<'a>>,
+    /// Its Cluster.
+    pub cluster: Option<&'a Cluster<'a>>,
     /// Its Machines.
     pub machines: Vec<&'a Machine<'a>>,
     /// What could be read.
@@ -90,6 +93,8 @@ impl<'a> InProgress<'a> for Facts<'a> {
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.machine_deployment;
     object.spec.selector.validate("machineDeployment.spec.selector")?;
+    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    paused::note(&mut progress, "MachineDeployment", &object.metadata, input.cluster);
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
     let counted = replica_counters::of_machine_sets(&input.machine_sets);
@@ -102,7 +107,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         up_to_date: Reports::up_to_date(&input.machines, mode.now),
         remediations: Remediations::of(&input.machines),
         stale: stale_machines(&input.machines, mode.now),
-        progress: Progress::new(mode, &object.metadata, &object.status.conditions),
+        progress,
         input,
     };
     for table in TABLES {

@@ -67,8 +67,8 @@ pub struct Input<'a> {
     pub cluster: Option<&'a Cluster<'a>>,
     /// The Machines of the namespace.
     pub machines: Vec<&'a Machine<'a>>,
-    /// The Nodes of the workload cluster.
-    pub nodes: Vec<&'a Node<'a>>,
+    /// The Nodes of the workload cluster by their names.
+    pub nodes: BTreeMap<&'a str, &'a Node<'a>>,
     /// The template of external remediation.
     pub template: Option<&'a RemediationTemplate<'a>>,
     /// The remediation requests that exist.
@@ -99,7 +99,7 @@ impl<'a> Input<'a> {
         self.cluster.is_some_and(|cluster| cluster.status.conditions.has("ControlPlaneInitialized", "True"))
     }
 
-    fn node(&self, machine: &Machine<'_>, nodes: &BTreeMap<&str, &'a Node<'a>>) -> target::NodeState<'a> {
+    fn node_of(&self, machine: &Machine<'_>) -> target::NodeState<'a> {
         let name = &*machine.status.node_ref.name;
         if name.is_empty() || !self.nodes_readable() {
             target::NodeState::None
@@ -107,7 +107,7 @@ impl<'a> Input<'a> {
         {
             target::NodeState::Unreadable
         } else {
-            nodes.get(name).map_or(target::NodeState::NotFound, |node| target::NodeState::Found(node))
+            self.nodes.get(name).map_or(target::NodeState::NotFound, |node| target::NodeState::Found(node))
         }
     }
 }
@@ -134,8 +134,7 @@ pub fn evaluate(input: &Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         _ => (false, false),
     };
 
-    let nodes = input.nodes.iter().map(|node| (&*node.metadata.name, *node)).collect();
-    let mut selected = target::select(input, &mut progress, &nodes);
+    let mut selected = target::select(input, &mut progress);
     let mut facts = Facts {
         input,
         paused: is_paused,

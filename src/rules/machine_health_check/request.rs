@@ -5,8 +5,6 @@ use crate::outcome::Action;
 use crate::view::{TemplateRef, label};
 use serde_json::{Map, Value, json};
 
-/// By contract a template's kind is the request's kind with this at its end.
-const TEMPLATE_SUFFIX: &str = "Template";
 const CLONED_FROM_NAME: &str = "cluster.x-k8s.io/cloned-from-name";
 const CLONED_FROM_GROUP_KIND: &str = "cluster.x-k8s.io/cloned-from-groupkind";
 
@@ -25,7 +23,7 @@ pub fn create(target: &Target<'_>) -> Option<Action> {
     annotations.insert(CLONED_FROM_GROUP_KIND.to_owned(), json!(group_kind(reference)));
     let mut object = Map::new();
     object.insert("apiVersion".to_owned(), json!(&*reference.api_version));
-    object.insert("kind".to_owned(), json!(request_kind(reference)));
+    object.insert("kind".to_owned(), json!(reference.request_kind()));
     object.insert(
         "metadata".to_owned(),
         json!({
@@ -53,7 +51,7 @@ pub fn delete(target: &Target<'_>) -> Option<Action> {
     Some(Action::DeleteRemediationRequest {
         machine: target.machine.metadata.name.to_string(),
         api_version: reference.api_version.to_string(),
-        kind: request_kind(reference).to_owned(),
+        kind: reference.request_kind().to_owned(),
         namespace: request.metadata.namespace.to_string(),
         name: request.metadata.name.to_string(),
     })
@@ -68,10 +66,6 @@ pub fn failure(target: &Target<'_>) -> String {
         }
         _ => format!("the remediation request for Machine {machine} could not be created"),
     }
-}
-
-fn request_kind<'a>(reference: &'a TemplateRef<'_>) -> &'a str {
-    reference.kind.strip_suffix(TEMPLATE_SUFFIX).unwrap_or(&reference.kind)
 }
 
 fn group_kind(reference: &TemplateRef<'_>) -> String {

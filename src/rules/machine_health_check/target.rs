@@ -9,6 +9,7 @@ use super::{
 use crate::outcome::{Action, Cause, ConditionStatus, Event, Explanation, MachineEvaluation, Verdict};
 use crate::progress::{InProgress, Progress, settle};
 use crate::snapshot::Profile;
+use crate::sort::sort_by;
 use crate::table::{Decided, Subject};
 use crate::time::Time;
 use crate::view::{Cluster, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate};
@@ -87,11 +88,7 @@ impl<'a> InProgress<'a> for Target<'a> {
 }
 
 /// The selected machines, by name: Cluster API goes through them in that order.
-pub fn select<'a>(
-    input: &'a Input<'a>,
-    object: &mut Progress<'a>,
-    nodes: &BTreeMap<&str, &'a Node<'a>>,
-) -> Vec<Target<'a>> {
+pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target<'a>> {
     let requests: BTreeMap<&str, &RemediationRequest<'_>> =
         input.requests.iter().map(|request| (&*request.metadata.name, *request)).collect();
     let mut selected = Vec::new();
@@ -102,7 +99,7 @@ pub fn select<'a>(
             health_check: input.health_check,
             cluster: input.cluster,
             machine,
-            node: input.node(machine, nodes),
+            node: input.node_of(machine),
             checks: Checks::default(),
             template: input.template,
             request: requests.get(&*machine.metadata.name).copied(),
@@ -127,7 +124,7 @@ pub fn select<'a>(
             _ => {}
         }
     }
-    selected.sort_by(|a, b| a.machine.metadata.name.cmp(&b.machine.metadata.name));
+    sort_by(&mut selected, |a, b| a.machine.metadata.name.cmp(&b.machine.metadata.name));
     selected
 }
 

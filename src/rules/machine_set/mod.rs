@@ -15,6 +15,7 @@ pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
 use super::missing_references::MissingReferences;
+use super::paused;
 use super::remediations::Remediations;
 use super::replica_counters::{self, number};
 use super::reports::{self, Reports};
@@ -26,7 +27,7 @@ use crate::outcome::{Evaluation, Status};
 use crate::progress::{InProgress, Mode, Progress, settle};
 use crate::snapshot::Kind;
 use crate::table::{Subject, Table};
-use crate::view::{Machine, MachineSet, annotation};
+use crate::view::{Cluster, Machine, MachineSet, annotation};
 
 /// A MachineSet.
 pub struct OfMachineSet;
@@ -44,6 +45,8 @@ pub static TABLES: &[&Table<OfMachineSet>] =
 pub struct Input<'a> {
     /// The object.
     pub machine_set: &'a MachineSet<'a>,
+    /// Its Cluster.
+    pub cluster: Option<&'a Cluster<'a>>,
     /// Its Machines.
     pub machines: Vec<&'a Machine<'a>>,
     /// What could be read.
@@ -73,6 +76,8 @@ impl<'a> InProgress<'a> for Facts<'a> {
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.machine_set;
     object.spec.selector.validate("machineSet.spec.selector")?;
+    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    paused::note(&mut progress, "MachineSet", &object.metadata, input.cluster);
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
     let counters = if input.observed.machines_listed {
@@ -89,7 +94,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         up_to_date: Reports::up_to_date(&input.machines, mode.now),
         remediations: Remediations::of(&input.machines),
         stale: stale_machines(&input.machines, mode.now),
-        progress: Progress::new(mode, &object.metadata, &object.status.conditions),
+        progress,
         input,
     };
     for table in TABLES {

@@ -37,11 +37,15 @@ pub fn refuse_imports(component: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// What the outermost component imports, and what any module in it does. Components inside only pass on what they are given.
 fn imports(component: &[u8]) -> Result<Vec<String>> {
     let mut imports = Vec::new();
+    let mut depth = 0;
     for payload in Parser::new(0).parse_all(component) {
         match payload? {
-            Payload::ComponentImportSection(section) => {
+            Payload::Version { .. } => depth += 1,
+            Payload::End(_) => depth -= 1,
+            Payload::ComponentImportSection(section) if depth == 1 => {
                 for import in section {
                     imports.push(import?.name.name.to_owned());
                 }

@@ -20,6 +20,13 @@ impl Size {
         let written = brotli::BrotliCompress(&mut &*bytes, &mut compressed, &parameters);
         Self { raw: bytes.len(), brotli: written.unwrap_or(usize::MAX) }
     }
+
+    /// Fails when it is larger than promised.
+    pub fn check(&self) -> Result<()> {
+        let limit = Self { raw: MAX_RAW, brotli: MAX_BROTLI };
+        ensure!(self.raw < MAX_RAW && self.brotli < MAX_BROTLI, "the policy must stay below {limit}, but has {self}");
+        Ok(())
+    }
 }
 
 impl fmt::Display for Size {
@@ -29,26 +36,15 @@ impl fmt::Display for Size {
     }
 }
 
-/// Fails when the component is larger than promised.
-pub fn check(component: &[u8]) -> Result<()> {
-    check_size(&Size::of(component))
-}
-
-fn check_size(size: &Size) -> Result<()> {
-    let limit = Size { raw: MAX_RAW, brotli: MAX_BROTLI };
-    ensure!(size.raw < MAX_RAW && size.brotli < MAX_BROTLI, "the policy must stay below {limit}, but has {size}");
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{MAX_BROTLI, MAX_RAW, Size, check_size};
+    use super::{MAX_BROTLI, MAX_RAW, Size};
 
     #[test]
     fn both_limits_hold() {
-        assert!(check_size(&Size { raw: MAX_RAW - 1, brotli: MAX_BROTLI - 1 }).is_ok());
-        assert!(check_size(&Size { raw: MAX_RAW, brotli: 1 }).is_err());
-        let error = check_size(&Size { raw: 1, brotli: MAX_BROTLI }).expect_err("too large").to_string();
+        assert!(Size { raw: MAX_RAW - 1, brotli: MAX_BROTLI - 1 }.check().is_ok());
+        assert!(Size { raw: MAX_RAW, brotli: 1 }.check().is_err());
+        let error = Size { raw: 1, brotli: MAX_BROTLI }.check().expect_err("too large").to_string();
         assert_eq!(error, "the policy must stay below 500 KB, 180 KB with brotli, but has 1 KB, 180 KB with brotli");
     }
 

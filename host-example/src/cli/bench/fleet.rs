@@ -67,7 +67,7 @@ fn machine(i: usize) -> Value {
 }
 
 fn node(i: usize) -> Value {
-    let ready = i % 20 != 0;
+    let ready = !i.is_multiple_of(20);
     let conditions = [
         condition("MemoryPressure", false, CREATED),
         condition("DiskPressure", false, CREATED),

@@ -1,0 +1,28 @@
+use crate::command::run;
+
+const COMMANDS: [&str; 10] =
+    ["evaluate", "explain", "forecast", "conform", "diff", "inspect", "bench", "push", "pull", "completions"];
+
+#[test]
+fn help_shows_the_way() {
+    let help = run(&["--help"]);
+    help.says(0, &["Examples:", "kubectl get", "CAPI_POLICY", "Exit codes"]);
+    for command in COMMANDS {
+        assert!(help.stdout.contains(&format!("  {command} ")), "{command}");
+        run(&[command, "--help"]).says(0, &["Usage: capi-policy", "Examples:"]);
+    }
+}
+
+#[test]
+fn every_shell_gets_its_completions() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        run(&["completions", shell]).says(0, &["capi-policy", "forecast"]);
+    }
+    run(&["completions", "abacus"]).says(2, &["bash"]);
+}
+
+#[test]
+fn a_wrong_command_is_a_usage_error() {
+    run(&["evalute"]).says(2, &["evaluate"]);
+    run(&["evaluate"]).says(2, &["--filename"]);
+}

@@ -1,0 +1,90 @@
+/**
+ * Cluster API's condition logic and health checks: a snapshot of Kubernetes objects and a time in, the decision out.
+ *
+ * ```js
+ * import { evaluate, init } from "capi-policy";
+ * await init();
+ * evaluate({ now: "2025-01-01T00:00:00Z", machine: { metadata: { name: "m1" } } }).conditions;
+ * ```
+ */
+import load, * as policy from "../wasm/capi_policy.js";
+import { moduleSource } from "#module-source";
+import { PolicyError } from "./error.js";
+import type { Catalog } from "./catalog.js";
+import type { Evaluation } from "./evaluation.js";
+import type { Forecast } from "./forecast.js";
+import type { Snapshot } from "./snapshot.js";
+
+export { PolicyError };
+export type * from "./catalog.js";
+export type * from "./evaluation.js";
+export type * from "./forecast.js";
+export type * from "./snapshot.js";
+
+/** What a module can be loaded from. */
+export type ModuleSource = string | URL | Request | Response | BufferSource | WebAssembly.Module;
+
+let loading: Promise<void> | undefined;
+let loaded = false;
+
+/**
+ * Loads the policy; call it once, before anything else. The package finds its own module: name another source only where
+ * that lies elsewhere. Later calls wait for the first and change nothing, unless it failed.
+ */
+export function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void> {
+  loading ??= start(source ?? moduleSource()).catch((failure: unknown) => {
+    loading = undefined;
+    throw failure;
+  });
+  return loading;
+}
+
+async function start(source: ModuleSource | Promise<ModuleSource>): Promise<void> {
+  await load({ module_or_path: source });
+  loaded = true;
+}
+
+/** The decision about the object that the snapshot is about. The snapshot may be given as JSON text. */
+export function evaluate(snapshot: Snapshot | string): Evaluation {
+  return ask(() => policy.evaluate(text(snapshot)) as Evaluation);
+}
+
+/** The decisions to come up to `until` (RFC 3339), if nothing but time changes. */
+export function forecast(snapshot: Snapshot | string, until: string): Forecast {
+  return ask(() => policy.forecast(text(snapshot), until) as Forecast);
+}
+
+/** What this policy is and every table it runs. */
+export function catalog(): Catalog {
+  return ask(() => policy.catalog() as Catalog);
+}
+
+/** The version of the policy. */
+export function version(): string {
+  return ask(() => policy.version());
+}
+
+function ask<Answer>(question: () => Answer): Answer {
+  if (!loaded) {
+    throw new Error("capi-policy is not loaded yet: `await init()` first");
+  }
+  try {
+    return question();
+  } catch (thrown) {
+    throw PolicyError.from(thrown);
+  }
+}
+
+function text(snapshot: Snapshot | string): string {
+  if (typeof snapshot === "string") {
+    return snapshot;
+  }
+  if (typeof snapshot !== "object" || snapshot === null) {
+    throw new PolicyError(`snapshot: expected an object, found ${String(snapshot)}`, "snapshot");
+  }
+  try {
+    return JSON.stringify(snapshot);
+  } catch (failure) {
+    throw new PolicyError(`snapshot: expected plain data, found an object that JSON can't hold: ${String(failure)}`, "snapshot");
+  }
+}

@@ -1,0 +1,90 @@
+// The package in Node, as it is imported by others.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { before, describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import { catalog, evaluate, forecast, init, PolicyError, version } from "capi-policy";
+import { readVectors } from "./vectors.mjs";
+
+const NOW = "2025-01-01T00:00:00Z";
+
+it("says that it must be loaded first", () => {
+  assert.throws(() => version(), /await init\(\)/);
+});
+
+describe("the loaded package", () => {
+  before(() => init());
+
+  it("answers every question in the library's own bytes", () => {
+    const vectors = readVectors();
+    assert.ok(vectors.length >= 1000, `only ${vectors.length} vectors`);
+    for (const { id, snapshot, evaluation, error } of vectors) {
+      if (error !== undefined) {
+        assert.throws(() => evaluate(snapshot), { name: "PolicyError", message: error }, id);
+        continue;
+      }
+      assert.equal(JSON.stringify(evaluate(snapshot)), evaluation, id);
+      assert.equal(JSON.stringify(evaluate(JSON.stringify(snapshot))), evaluation, id);
+    }
+  });
+
+  it("looks ahead", () => {
+    const machine = { metadata: { name: "m1", creationTimestamp: NOW, labels: { "cluster.x-k8s.io/cluster-name": "c" } }, spec: { clusterName: "c" } };
+    const transition = (type) => ({ type, status: "True", lastTransitionTime: NOW });
+    const snapshot = {
+      now: NOW,
+      machineHealthCheck: { metadata: { name: "hc" }, spec: { clusterName: "c", selector: {}, checks: { nodeStartupTimeoutSeconds: 60 } } },
+      cluster: { metadata: { name: "c" }, status: { conditions: [transition("InfrastructureReady"), transition("ControlPlaneInitialized")] } },
+      machines: [{ ...machine, status: { conditions: [transition("InfrastructureReady")] } }],
+    };
+    const { now, moments, complete } = forecast(snapshot, "2025-01-01T01:00:00Z");
+    assert.deepEqual(now, evaluate(snapshot));
+    assert.equal(complete, true);
+    const verdict = moments.flatMap(({ at, changes }) => changes.filter(({ what }) => what === "verdict").map((c) => ({ at, ...c })));
+    assert.deepEqual(verdict, [{ at: "2025-01-01T00:01:01Z", subject: "m1", what: "verdict", from: "waiting", to: "unhealthy", row: "MHC-HCS-8" }]);
+  });
+
+  it("describes itself", () => {
+    const { name, version: described, profiles, tables } = catalog();
+    assert.deepEqual({ name, profiles }, { name: "capi-policy", profiles: ["documented", "cluster-api"] });
+    assert.equal(described, version());
+    assert.equal(version(), JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
+    assert.deepEqual(tables.map(({ id }) => id).toSorted(), tables.map(({ id }) => id));
+  });
+
+  it("refuses with a path what it can't read", () => {
+    const refused = (snapshot, path, message) =>
+      assert.throws(
+        () => evaluate(snapshot),
+        (error) => {
+          assert.ok(error instanceof PolicyError && error instanceof Error);
+          assert.equal(error.path, path);
+          assert.match(error.message, message);
+          return true;
+        },
+      );
+    refused({ now: NOW, machine: { metadata: { name: 5 } } }, "machine.metadata.name", /expected a string, found integer `5`/);
+    refused({ now: "soon", machine: {} }, "now", /RFC 3339/);
+    refused({}, "snapshot", /missing field `now`/);
+    refused(null, "snapshot", /expected an object, found null/);
+    refused(undefined, "snapshot", /expected an object/);
+    refused(7n, "snapshot", /expected an object/);
+    refused("{", undefined, /not JSON/);
+    const endless = { now: NOW };
+    endless.machine = endless;
+    refused(endless, "snapshot", /JSON can't hold/);
+    let deep = {};
+    for (let i = 0; i < 1000; i++) deep = { deep };
+    refused({ now: NOW, machine: deep }, undefined, /at most 100 levels/);
+    assert.throws(() => forecast({ now: NOW, machine: {} }, "later"), { name: "PolicyError", path: "until" });
+    assert.equal(evaluate({ now: NOW, machine: { metadata: { name: "m1" } } }).name, "m1", "and goes on");
+  });
+});
+
+it("is small: wasm and glue in 200 KB gzipped", () => {
+  const gzipped = (file) => gzipSync(readFileSync(new URL(`../${file}`, import.meta.url)), { level: 9 }).length;
+  const sizes = ["wasm/capi_policy_bg.wasm", "wasm/capi_policy.js", "dist/index.js", "dist/error.js"].map(gzipped);
+  const total = sizes.reduce((sum, size) => sum + size);
+  console.log(`wasm and glue: ${(total / 1024).toFixed(1)} KB gzipped`);
+  assert.ok(total <= 200 * 1024, `${total} bytes`);
+});

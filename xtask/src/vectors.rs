@@ -1,0 +1,97 @@
+//! Questions and answers for every other build of the policy: `target/vectors.jsonl`, answered by the library.
+//!
+//! One line per recorded answer of Cluster API, per case of `tests/cases` and per story of the playground:
+//! `{"id", "snapshot", "evaluation"}`, or `"error"` in place of the evaluation. The evaluation stands there in the very bytes
+//! that the library gave.
+
+use crate::run;
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(Serialize)]
+struct Vector<'a> {
+    id: &'a str,
+    snapshot: &'a Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evaluation: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct CaseFile {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    note: String,
+    input: Map<String, Value>,
+}
+
+/// Writes the file and says where.
+pub fn write() -> Result<PathBuf> {
+    let root = run::root();
+    let path = root.join("target/vectors.jsonl");
+    fs::create_dir_all(root.join("target"))?;
+    let mut out = BufWriter::new(fs::File::create(&path).with_context(|| path.display().to_string())?);
+    let mut lines = 0_usize;
+    for (id, snapshot) in questions(&root)? {
+        let vector = match capi_policy::evaluate_json(&snapshot.to_string()) {
+            Ok(answer) => {
+                Vector { id: &id, snapshot: &snapshot, evaluation: Some(RawValue::from_string(answer)?), error: None }
+            }
+            Err(error) => Vector { id: &id, snapshot: &snapshot, evaluation: None, error: Some(error.to_string()) },
+        };
+        serde_json::to_writer(&mut out, &vector)?;
+        out.write_all(b"\n")?;
+        lines += 1;
+    }
+    out.flush()?;
+    run::say(&format!("wrote {lines} questions and answers to target/vectors.jsonl"));
+    Ok(path)
+}
+
+fn questions(root: &Path) -> Result<Vec<(String, Value)>> {
+    let mut questions = Vec::new();
+    for path in files_below(&root.join("tests/conformance"), "gz")? {
+        questions.extend(capi_policy_corpus::read(&path)?.iter().map(|case| (case.id.clone(), case.snapshot())));
+    }
+    for folder in ["tests/cases", "pkg/playground/stories"] {
+        let folder = root.join(folder);
+        for path in files_below(&folder, "yaml")? {
+            let name = path.strip_prefix(&folder)?.with_extension("").display().to_string();
+            let file: CaseFile =
+                serde_saphyr::from_str(&fs::read_to_string(&path)?).with_context(|| path.display().to_string())?;
+            questions.extend(file.cases.into_iter().map(|case| {
+                let mut snapshot = case.input;
+                snapshot.insert("explain".to_owned(), Value::Bool(true));
+                (format!("{name}: {}", case.note), Value::Object(snapshot))
+            }));
+        }
+    }
+    Ok(questions)
+}
+
+/// Files with this extension, sorted; none when there is no such folder.
+fn files_below(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    if !folder.is_dir() {
+        return Ok(files);
+    }
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(files_below(&path, extension)?);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
