@@ -25,7 +25,7 @@ pub async fn run(
         let (object, result) = match action {
             Action::SetOwnerReference { owner } => (key.clone(), set_owner(applier, key, question, owner).await),
             Action::AddLabel { key: label, value } => (key.clone(), add_label(applier, key, label, value).await),
-            Action::CreateRemediationRequest { object, .. } => create(applier, object).await,
+            Action::CreateRemediationRequest { object, .. } => create(applier, object, false).await,
             Action::DeleteRemediationRequest { api_version, kind, namespace, name, .. } => {
                 let object = Key::new(GroupKind::new(group_of(api_version), kind), namespace, name);
                 let result = delete(applier, &object).await;
@@ -37,6 +37,18 @@ pub async fn run(
             }
         };
         written.push(Written::new(action.name(), &object, &result));
+    }
+    written
+}
+
+/// Asks the server whether it would take the new requests.
+pub async fn rehearse(applier: &Applier, actions: &[Action]) -> Vec<Written> {
+    let mut written = Vec::new();
+    for action in actions {
+        if let Action::CreateRemediationRequest { object, .. } = action {
+            let (key, result) = create(applier, object, true).await;
+            written.push(Written::new(action.name(), &key, &result));
+        }
     }
     written
 }
@@ -64,7 +76,7 @@ async fn add_label(applier: &Applier, key: &Key, label: &str, value: &str) -> ku
     Ok(())
 }
 
-async fn create(applier: &Applier, object: &Value) -> (Key, kube::Result<()>) {
+async fn create(applier: &Applier, object: &Value, dry_run: bool) -> (Key, kube::Result<()>) {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (api_version, kind) = (text(&object["apiVersion"]), text(&object["kind"]));
     let (namespace, name) = (text(&object["metadata"]["namespace"]), text(&object["metadata"]["name"]));
@@ -72,7 +84,7 @@ async fn create(applier: &Applier, object: &Value) -> (Key, kube::Result<()>) {
     let result = async {
         let (api, _) = applier.api(&key).ok_or_else(|| unknown(&key))?;
         let object: DynamicObject = serde_json::from_value(object.clone()).map_err(kube::Error::SerdeError)?;
-        let params = PostParams { field_manager: Some(applier.field_manager.clone()), ..PostParams::default() };
+        let params = PostParams { dry_run, field_manager: Some(applier.field_manager.clone()) };
         match api.create(&params, &object).await {
             // Named like the machine: the one that is there is the one wanted.
             Err(kube::Error::Api(status)) if status.is_already_exists() => Ok(()),

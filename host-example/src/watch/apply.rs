@@ -21,6 +21,9 @@ use std::sync::Arc;
 /// How many objects of one decision are written at a time.
 const AT_A_TIME: usize = 8;
 
+/// The action that has nothing to be gone.
+pub const CREATE: &str = "createRemediationRequest";
+
 /// Writes decisions.
 pub struct Applier {
     pub client: Client,
@@ -47,28 +50,28 @@ pub struct Written {
 
 impl Written {
     pub fn new<T>(what: &'static str, object: &Key, result: &kube::Result<T>) -> Self {
-        let refusal = result.as_ref().err().map(Refusal::of);
+        let refusal = result.as_ref().err().map(Refusal::of).map(|refusal| match (what, refusal) {
+            // What does not exist yet can't be gone: its kind is not served just now.
+            (CREATE, Refusal::Gone) => Refusal::Trouble,
+            _ => refusal,
+        });
         let detail = result.as_ref().err().map(ToString::to_string);
         Self { what, object: object.to_string(), result: refusal.map_or("done", Refusal::name), detail, refusal }
     }
 }
 
 impl Applier {
-    /// Carries out a decision. With `requests_first`, remediation requests are created before anything is said
-    /// about them: they were refused before, and conditions should not go back and forth with each attempt.
-    pub async fn apply(
-        &self,
-        key: &Key,
-        question: &Question,
-        decision: &Decision,
-        requests_first: bool,
-    ) -> Vec<Written> {
+    /// Carries out a decision: conditions first, then actions. With `rehearse`, remediation requests that were refused
+    /// before are only tried at first, and nothing is done while they would be refused again: conditions should not go
+    /// back and forth with each attempt.
+    pub async fn apply(&self, key: &Key, question: &Question, decision: &Decision, rehearse: bool) -> Vec<Written> {
         let mut written = Vec::new();
-        if requests_first {
-            written.extend(actions::run(self, key, question, &decision.actions, &BTreeSet::new()).await);
+        if rehearse {
+            written.extend(actions::rehearse(self, &decision.actions).await);
             if written.iter().any(|written| written.refusal.is_some()) {
                 return written;
             }
+            written.clear();
         }
         let manager = format!("{}-{}", self.field_manager, key.kind.kind.to_lowercase());
         let own = (key, &*question.object, &decision.conditions, &decision.status);
@@ -88,9 +91,7 @@ impl Applier {
         let failed: BTreeSet<String> =
             applied.iter().filter(|written| written.refusal.is_some()).map(|written| written.object.clone()).collect();
         written.extend(applied);
-        if !requests_first {
-            written.extend(actions::run(self, key, question, &decision.actions, &failed).await);
-        }
+        written.extend(actions::run(self, key, question, &decision.actions, &failed).await);
         for write in &written {
             self.metrics.written(write.what, write.result);
             match (&write.detail, write.refusal) {

@@ -1,6 +1,6 @@
 //! One object's turn: ask the policy, compare, write down, carry out, and say when to come back.
 
-use super::apply::{Applier, Written};
+use super::apply::{Applier, CREATE, Written};
 use super::clock;
 use super::decision::{Action, Decision, Event};
 use super::decision_log::{DecisionLog, Record};
@@ -113,10 +113,10 @@ impl Decider {
         question: &Question,
         decision: &Decision,
         memory: &mut Memory,
-        requests_first: bool,
+        rehearse: bool,
     ) -> Vec<Written> {
         let Some((applier, events)) = &self.applier else { return Vec::new() };
-        let written = applier.apply(key, question, decision, requests_first).await;
+        let written = applier.apply(key, question, decision, rehearse).await;
         let new: BTreeSet<Event> = decision.events.iter().cloned().collect();
         for event in new.difference(&memory.events) {
             events.record(key, question, event).await;
@@ -124,8 +124,7 @@ impl Decider {
         memory.events = new;
         let creates = decision.actions.iter().any(|action| matches!(action, Action::CreateRemediationRequest { .. }));
         let refused = |written: &Written| {
-            written.what == "createRemediationRequest"
-                && matches!(written.refusal, Some(Refusal::Invalid | Refusal::Forbidden | Refusal::Gone))
+            written.what == CREATE && matches!(written.refusal, Some(Refusal::Invalid | Refusal::Forbidden))
         };
         if creates {
             let before = std::mem::replace(&mut memory.refused, written.iter().any(refused));

@@ -9,7 +9,7 @@ use capi_policy_e2e::proxy::{Proxy, Rules};
 use capi_policy_e2e::scenario;
 use capi_policy_e2e::wait::{eventually, within};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
@@ -20,12 +20,11 @@ fn main() -> ExitCode {
     scenario::main(async {
         let calm = campaign(false).await.context("without faults")?;
         let stormy = campaign(true).await.context("with faults")?;
-        ensure!(
-            calm.state == stormy.state,
-            "with faults:\n{:#}\nwithout:\n{:#}",
-            json!(stormy.state),
-            json!(calm.state)
-        );
+        let names: BTreeSet<&String> = calm.state.keys().chain(stormy.state.keys()).collect();
+        for name in names {
+            let (calm, stormy) = (calm.state.get(name), stormy.state.get(name));
+            ensure!(calm == stormy, "{name} with faults:\n{:#}\nwithout:\n{:#}", json!(stormy), json!(calm));
+        }
         for (name, times) in stormy.created.iter().chain(&stormy.deleted) {
             ensure!(*times == 1, "{name} was remediated {times} times");
         }
@@ -197,10 +196,12 @@ async fn state(kube: &Kube) -> Result<BTreeMap<String, Value>> {
     for kind in ["Cluster", "Machine", "MachineHealthCheck", "TestRemediation"] {
         for object in kube.list(kind, "").await? {
             let mut status = object["status"].clone();
-            for condition in status["conditions"].as_array_mut().into_iter().flatten() {
-                if let Some(fields) = condition.as_object_mut() {
+            if let Some(conditions) = status["conditions"].as_array_mut() {
+                for fields in conditions.iter_mut().filter_map(Value::as_object_mut) {
                     fields.remove("lastTransitionTime");
                 }
+                // Who wrote first decides about the order.
+                conditions.sort_by_key(|condition| condition["type"].to_string());
             }
             if let Some(fields) = status.as_object_mut() {
                 fields.remove("lastUpdated");
