@@ -57,7 +57,7 @@ impl<'a> Story<'a> {
     }
 
     fn read(&mut self, record: &Value) {
-        if self.namespace.is_some_and(|namespace| record["namespace"] == *namespace) || self.namespace.is_none() {
+        if self.namespace.is_none_or(|namespace| record["namespace"] == *namespace) {
             let lines = if record["kind"] == "Machine" && record["name"] == *self.machine {
                 self.conditions(&record["conditions"])
             } else {
@@ -79,11 +79,8 @@ impl<'a> Story<'a> {
         let verdict = format!("{} {}", text(&judged["verdict"]), text(&judged["cause"]));
         if verdict != self.verdict {
             let _ = writeln!(lines, "  judged {} by row {}", verdict.trim_end(), text(&judged["row"]));
-            match (judged["deadline"].as_str(), &*self.verdict) {
-                (Some(deadline), _) if judged["verdict"] == "waiting" => {
-                    let _ = writeln!(lines, "  unhealthy from {deadline} on, if nothing changes");
-                }
-                _ => {}
+            if let Some(deadline) = judged["deadline"].as_str().filter(|_| judged["verdict"] == "waiting") {
+                let _ = writeln!(lines, "  unhealthy from {deadline} on, if nothing changes");
             }
             if judged["verdict"] == "unhealthy" {
                 let threshold = &record["threshold"];

@@ -30,10 +30,10 @@ impl Intake {
         let resource = loop {
             match discover(&self.client, &kind).await {
                 Ok(Some(resource)) => break resource,
-                Ok(None) => self.world.set_watched(&kind, Watched::Unknown),
+                Ok(None) => self.world.set_watched(&kind, &Watched::Unknown),
                 Err(error) => {
                     tracing::warn!(kind = %kind.kind, group = %kind.group, %error, "can't find out how the server calls this kind");
-                    self.world.set_watched(&kind, Watched::Unreadable);
+                    self.world.set_watched(&kind, &Watched::Unreadable);
                 }
             }
             tokio::time::sleep(TRY_AGAIN).await;
@@ -45,7 +45,7 @@ impl Intake {
         let events = watcher(api, watcher::Config::default()).default_backoff();
         let key = |object: &DynamicObject| Key::of(&kind, object);
         follow(&self.world, &self.metrics, &kind, None, key, events, |state| match state {
-            State::Complete => self.world.set_watched(&kind, Watched::Complete(resource.clone())),
+            State::Complete => self.world.set_watched(&kind, &Watched::Complete(resource.clone())),
             State::Failed(error) => self.report(&kind, error),
         })
         .await;
@@ -53,15 +53,15 @@ impl Intake {
 
     fn report(&self, kind: &GroupKind, error: &watcher::Error) {
         tracing::warn!(kind = %kind.kind, %error, "watch interrupted");
-        let forbidden = match error {
-            watcher::Error::InitialListFailed(kube::Error::Api(status)) => status.is_forbidden(),
-            watcher::Error::WatchStartFailed(kube::Error::Api(status)) => status.is_forbidden(),
-            _ => false,
-        };
+        use watcher::Error::{InitialListFailed, WatchStartFailed};
+        let forbidden = matches!(
+            error,
+            InitialListFailed(kube::Error::Api(status)) | WatchStartFailed(kube::Error::Api(status)) if status.is_forbidden()
+        );
         if forbidden {
             self.metrics.forbidden(&kind.kind);
             if self.world.resource(kind).is_none() {
-                self.world.set_watched(kind, Watched::Unreadable);
+                self.world.set_watched(kind, &Watched::Unreadable);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Which replica decides: the one that holds the Lease.
 
 use super::clock;
+use super::metrics::Metrics;
 use anyhow::Result;
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
@@ -8,6 +9,8 @@ use kube::api::{ObjectMeta, PostParams};
 use kube::{Api, Client};
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -36,6 +39,25 @@ struct Seen {
     renewed: Option<MicroTime>,
     holder: Option<String>,
     at: Instant,
+}
+
+/// Keeps `leading` true to the facts until `stop` ends. Without a candidate, this replica always leads.
+pub async fn elect(
+    candidate: Option<Candidate>,
+    leading: Arc<AtomicBool>,
+    metrics: Arc<Metrics>,
+    stop: impl Future<Output = ()>,
+) -> Result<()> {
+    let tell = |leads| {
+        leading.store(leads, Ordering::Relaxed);
+        metrics.leading(leads);
+    };
+    if let Some(candidate) = candidate {
+        return candidate.run(tell, stop).await;
+    }
+    tell(true);
+    stop.await;
+    Ok(())
 }
 
 impl Candidate {
@@ -88,7 +110,7 @@ impl Candidate {
     async fn attempt(&self, leases: &Api<Lease>, seen: &mut Seen) -> kube::Result<Held> {
         let Some(mut lease) = leases.get_opt(&self.name).await? else {
             let metadata = ObjectMeta { name: Some(self.name.clone()), ..ObjectMeta::default() };
-            let lease = Lease { metadata, spec: Some(self.spec(None)), ..Lease::default() };
+            let lease = Lease { metadata, spec: Some(self.spec(None)) };
             return won(leases.create(&PostParams::default(), &lease).await);
         };
         let spec = lease.spec.unwrap_or_default();

@@ -104,29 +104,11 @@ async fn watch(options: Options) -> Result<()> {
     let leading = Arc::new(AtomicBool::new(!options.leader_elect));
     tokio::spawn(gate::keep(world, Workloads::new(intake), required, ready, leading.clone(), open));
     let candidate = options.leader_elect.then(|| candidate(&options, client));
-    let election = tokio::spawn({
-        let (metrics, stop) = (metrics.clone(), stopped(stop.clone()));
-        async move {
-            match candidate {
-                Some(candidate) => {
-                    let tell = |lead| {
-                        leading.store(lead, Ordering::Relaxed);
-                        metrics.leading(lead);
-                    };
-                    candidate.run(tell, stop).await
-                }
-                None => {
-                    metrics.leading(true);
-                    stop.await;
-                    Ok(())
-                }
-            }
-        }
-    });
+    let (releasing, release) = watch::channel(false);
+    let mut election = tokio::spawn(leader::elect(candidate, leading, metrics, stopped(release)));
     let turns =
         schedule::run(requests, gate, options.concurrency, move |key| decider.clone().decide(key), stopped(stop));
     let mut turns = std::pin::pin!(turns);
-    let mut election = election;
     tokio::select! {
         () = &mut turns => anyhow::bail!("the queue ended"),
         lost = &mut election => return lost?,
@@ -135,6 +117,7 @@ async fn watch(options: Options) -> Result<()> {
     // What is running ends first; only then may another replica lead.
     let _ = stopping.send(true);
     turns.await;
+    let _ = releasing.send(true);
     election.await?
 }
 
@@ -147,7 +130,7 @@ fn decider(
 ) -> Result<Decider> {
     let applier = (options.mode == Mode::Apply).then(|| {
         let field_manager = options.field_manager.clone();
-        let reporter = Reporter { controller: field_manager.clone(), instance: Some(options.identity()) };
+        let reporter = Reporter { controller: field_manager.clone(), instance: Some(Options::identity()) };
         let recorder = Recorder::new(client.clone(), reporter);
         let applier = Applier { client, world: world.clone(), metrics: metrics.clone(), field_manager };
         (applier, Events { recorder, metrics: metrics.clone() })
@@ -173,7 +156,7 @@ fn candidate(options: &Options, client: Client) -> Candidate {
         namespace: options.lease_namespace.clone().unwrap_or_else(|| client.default_namespace().to_owned()),
         client,
         name: options.lease_name.clone(),
-        identity: options.identity(),
+        identity: Options::identity(),
         duration: Duration::from_secs(options.lease_seconds),
     }
 }

@@ -63,7 +63,7 @@ pub struct Options {
     /// How log lines look
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
-    /// What is logged, as in RUST_LOG
+    /// What is logged, as in the variable
     #[arg(long, default_value = "info,kube_client=off,kube_runtime=off", env = "RUST_LOG", hide_env_values = true)]
     pub log_level: String,
 }
@@ -94,7 +94,7 @@ impl Options {
     }
 
     /// Who this replica is: the pod's name, else host and process.
-    pub fn identity(&self) -> String {
+    pub fn identity() -> String {
         std::env::var("POD_NAME").unwrap_or_else(|_| {
             let host = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
             format!("{}-{}", host.trim(), std::process::id())

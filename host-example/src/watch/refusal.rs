@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// The first and the longest pause between two attempts.
 const FIRST: Duration = Duration::from_millis(200);
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// Why a write did not happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +77,6 @@ mod tests {
     fn pauses_double_up_to_a_minute() {
         assert_eq!(backoff(1), Duration::from_millis(200));
         assert_eq!(backoff(3), Duration::from_millis(800));
-        assert_eq!(backoff(40), Duration::from_secs(60));
+        assert_eq!(backoff(40), Duration::from_mins(1));
     }
 }

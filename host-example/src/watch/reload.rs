@@ -97,6 +97,6 @@ fn load(reference: Option<&str>) -> Result<Loaded> {
         return Ok(Loaded { engine: Box::new(NativeEngine), digest });
     };
     let engine = policy::load(reference)?;
-    let digest = engine.digest().to_string();
+    let digest = engine.digest().to_owned();
     Ok(Loaded { engine: Box::new(engine), digest })
 }

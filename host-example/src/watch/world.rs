@@ -83,7 +83,9 @@ impl World {
         let of_list = |key: &&Key| namespace.is_none_or(|namespace| *key.namespace == *namespace);
         let gone: Vec<Key> =
             self.index().keys(kind).filter(of_list).filter(|key| !listed.contains(*key)).cloned().collect();
-        gone.iter().for_each(|key| self.remove(key));
+        for key in &gone {
+            self.remove(key);
+        }
     }
 
     fn kinds(&self) -> MutexGuard<'_, BTreeMap<GroupKind, Watched>> {
@@ -103,10 +105,10 @@ impl World {
     }
 
     /// Notes how far the watch of a kind is, and wakes those who waited for it.
-    pub fn set_watched(&self, kind: &GroupKind, watched: Watched) {
+    pub fn set_watched(&self, kind: &GroupKind, watched: &Watched) {
         let before = self.kinds().insert(kind.clone(), watched.clone());
         let changed = !matches!(
-            (&before, &watched),
+            (&before, watched),
             (Some(Watched::Complete(_)), Watched::Complete(_))
                 | (Some(Watched::Unreadable), Watched::Unreadable)
                 | (Some(Watched::Unknown), Watched::Unknown)

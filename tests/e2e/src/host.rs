@@ -24,7 +24,7 @@ pub struct Host {
 
 impl Host {
     /// Starts one; `name` tells its files from those of others.
-    pub async fn start(kubeconfig: &Path, directory: &Path, name: &str, arguments: &[&str]) -> Result<Self> {
+    pub fn start(kubeconfig: &Path, directory: &Path, name: &str, arguments: &[&str]) -> Result<Self> {
         let (log, decisions) = (directory.join(format!("{name}.log")), directory.join(format!("{name}.jsonl")));
         let address = format!("127.0.0.1:{}", free_port()?);
         let mut all: Vec<String> = ["watch", "--kubeconfig"].map(str::to_owned).to_vec();

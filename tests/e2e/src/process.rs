@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 /// Generous: the machine may be busy.
-const ANSWER_WITHIN: Duration = Duration::from_secs(180);
+const ANSWER_WITHIN: Duration = Duration::from_mins(3);
 
 /// A program, from a variable or from where `cargo xtask` puts it.
 pub fn program(variable: &str, default: &str) -> Result<PathBuf> {

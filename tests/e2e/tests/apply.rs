@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         let kube = plane.kube().await?;
         install_provider(&kube).await?;
         let stage = Stage { kube, kubeconfig: plane.kubeconfig.clone(), directory: plane.directory().to_owned() };
-        let host = Host::start(&plane.kubeconfig, plane.directory(), "apply", &["--mode", "apply"]).await?;
+        let host = Host::start(&plane.kubeconfig, plane.directory(), "apply", &["--mode", "apply"])?;
         host.ready().await?;
         let failed = run_all(
             "apply",

@@ -76,7 +76,7 @@ async fn campaign(faults: bool) -> Result<Outcome> {
 
     let proxy = Proxy::start(&kube, plane.directory(), "proxy", Rules::default()).await?;
     proxy.rules.refuse_every_tenth.store(faults, Ordering::SeqCst);
-    let mut host = Host::start(&proxy.kubeconfig, plane.directory(), "host", &["--mode", "apply"]).await?;
+    let mut host = Host::start(&proxy.kubeconfig, plane.directory(), "host", &["--mode", "apply"])?;
     fleet.says("Machine", "faults-1", "HealthCheckSucceeded", "True").await?;
 
     broken(&fleet, &[1, 2]).await?;
@@ -112,7 +112,7 @@ async fn campaign(faults: bool) -> Result<Outcome> {
             .await?;
         host.kill().await?;
         proxy.rules.hold_actions.store(false, Ordering::SeqCst);
-        host = Host::start(&proxy.kubeconfig, plane.directory(), "host", &["--mode", "apply"]).await?;
+        host = Host::start(&proxy.kubeconfig, plane.directory(), "host", &["--mode", "apply"])?;
     }
     ready(&ownerless, "ownerless-2", "False").await?;
     for name in ["ownerless-1", "ownerless-2"] {

@@ -34,7 +34,7 @@ fn main() -> ExitCode {
             ["--mode", "apply", "--leader-elect", "--lease-seconds", LEASE_SECONDS, "--lease-namespace", "default"];
         let mut hosts = Vec::new();
         for name in ["a", "b"] {
-            hosts.push(Host::start(&proxy.kubeconfig, plane.directory(), name, &arguments).await?);
+            hosts.push(Host::start(&proxy.kubeconfig, plane.directory(), name, &arguments)?);
         }
         for host in &hosts {
             host.ready().await?;
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
         let again = other.decisions()?.iter().any(|decision| did(decision, "replicas-1"));
         ensure!(!again, "the new leader has written again what was written before");
         // One that is told to stop gives the Lease back, so a third need not wait.
-        let third = Host::start(&proxy.kubeconfig, plane.directory(), "c", &arguments).await?;
+        let third = Host::start(&proxy.kubeconfig, plane.directory(), "c", &arguments)?;
         third.ready().await?;
         let mut other = hosts.remove(0);
         other.stop().await?;

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         fleet.health_check(1, json!({})).await?;
 
         let arguments = ["--leader-elect", "--lease-namespace", "capi-policy-system"];
-        let mut observer = Host::start(&account, plane.directory(), "observer", &arguments).await?;
+        let mut observer = Host::start(&account, plane.directory(), "observer", &arguments)?;
         observer.ready().await?;
         eventually("the observer has found differences", within(60), async || {
             Ok((observer.differences().await?["differences"].as_array().is_some_and(|d| d.len() > 3)).then_some(()))
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
             create_all(&kube, &format!("deploy/apply/{file}.yaml")).await?;
         }
         let arguments = [&arguments[..], &["--mode", "apply"]].concat();
-        let mut host = Host::start(&account, plane.directory(), "apply", &arguments).await?;
+        let mut host = Host::start(&account, plane.directory(), "apply", &arguments)?;
         fleet.says("Machine", "rights-1", "HealthCheckSucceeded", "True").await?;
         fleet.says("MachineHealthCheck", "rights", "RemediationAllowed", "True").await?;
         fleet.node_is("rights-1", "False").await?;

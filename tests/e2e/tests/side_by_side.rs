@@ -33,7 +33,7 @@ struct Tally {
 
 async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     let kube = plane.kube().await?;
-    let host = Host::start(&plane.kubeconfig, plane.directory(), "observer", &["--profile", "cluster-api"]).await?;
+    let host = Host::start(&plane.kubeconfig, plane.directory(), "observer", &["--profile", "cluster-api"])?;
     let mut tally = Tally::default();
 
     upstream.create_fleet("one 3").await?;

@@ -39,7 +39,7 @@ async fn main() -> Result<()> {
     let seen = Seen::default();
     tokio::spawn(watch_machines(kube.clone(), seen.clone()));
     let start = now();
-    let host = Host::start(&plane.kubeconfig, plane.directory(), "load", &["--mode", "apply"]).await?;
+    let host = Host::start(&plane.kubeconfig, plane.directory(), "load", &["--mode", "apply"])?;
     eventually("everything is decided", within(1_800), async || {
         let checks = kube.list("MachineHealthCheck", "").await?;
         let done = |check: &Value| check["status"]["currentHealthy"] == machines;

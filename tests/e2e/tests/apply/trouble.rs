@@ -64,7 +64,7 @@ pub async fn blind(stage: Stage, kubeconfig: PathBuf) -> Result<String> {
         .await?;
     fleet.machine_deployment("blind").await?;
     fleet.health_check(600, json!({})).await?;
-    let mut host = Host::start(&kubeconfig, &stage.directory, "blind", &["--namespace", "blind"]).await?;
+    let mut host = Host::start(&kubeconfig, &stage.directory, "blind", &["--namespace", "blind"])?;
     eventually("the rows for lists that fail", within(60), async || {
         let rows = host.rows()?;
         Ok((rows.contains("MD-DEL-1") && rows.contains("MHC-REC-3")).then_some(()))
@@ -82,9 +82,9 @@ pub async fn shared(stage: Stage) -> Result<String> {
         fleet.health_check(600, json!({})).await?;
     }
     let by_label = ["--watch-filter", "ours"];
-    let mut by_label = Host::start(&stage.kubeconfig, &stage.directory, "by-label", &by_label).await?;
+    let mut by_label = Host::start(&stage.kubeconfig, &stage.directory, "by-label", &by_label)?;
     let by_namespace = ["--namespace", "shared-b"];
-    let mut by_namespace = Host::start(&stage.kubeconfig, &stage.directory, "by-namespace", &by_namespace).await?;
+    let mut by_namespace = Host::start(&stage.kubeconfig, &stage.directory, "by-namespace", &by_namespace)?;
     for (host, namespace) in [(&by_label, "shared-a"), (&by_namespace, "shared-b")] {
         eventually("each has decided", within(60), async || {
             let decided = |d: &&Value| d["kind"] == "MachineHealthCheck" && d["namespace"] == namespace;
