@@ -6,6 +6,7 @@ mod group;
 mod objects;
 mod oci;
 mod render;
+mod watch;
 
 use clap::Parser;
 use std::process::ExitCode;

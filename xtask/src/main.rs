@@ -2,13 +2,16 @@
 
 mod artifact;
 mod demo;
+mod e2e;
 mod go;
+mod image;
 mod lint;
 mod new_rule;
 mod pkg;
 mod run;
 mod tables;
 mod test;
+mod testplane;
 mod vectors;
 
 use anyhow::Result;
@@ -29,6 +32,12 @@ enum Command {
     Artifact,
     /// Run every test; installs what is missing
     Test(test::Options),
+    /// Start a control plane for tests, print its kubeconfig, and stay until Ctrl-D
+    Testplane,
+    /// Measure the host with 5,000 machines in 50 clusters; takes several minutes
+    Load,
+    /// Build the container image
+    Image,
     /// Check format, lints and dependencies
     Lint,
     /// Write the Markdown of every rule's table from its code
@@ -46,6 +55,9 @@ fn main() -> Result<()> {
         Command::Demo => demo::demo(),
         Command::Artifact => artifact::artifact(),
         Command::Test(options) => test::test(&options),
+        Command::Testplane => testplane::start(),
+        Command::Load => e2e::load(),
+        Command::Image => image::image(),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),
         Command::Pkg => pkg::build(),

@@ -38,7 +38,6 @@ fn available(program: &str) -> bool {
 }
 
 /// Installs Debian packages unless `program` is there.
-#[expect(dead_code, reason = "for the steps to come")]
 pub fn ensure_debian(program: &str, packages: &[&str]) -> Result<()> {
     if available(program) || Path::new("/usr/bin").join(program).exists() {
         return Ok(());

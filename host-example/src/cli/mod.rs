@@ -1,16 +1,18 @@
 //! One file a command. Exit codes as those of `diff`: 0 fine, 1 something differs, 2 trouble.
 
 mod bench;
+mod capture;
 mod completions;
 mod conform;
 mod diff;
 mod evaluate;
 mod explain;
 mod forecast;
+mod history;
 mod input;
 mod inspect;
-mod moment;
-mod policy;
+pub mod moment;
+pub mod policy;
 mod pull;
 mod push;
 
@@ -55,6 +57,9 @@ enum Command {
     Bench(bench::Options),
     Push(push::Options),
     Pull(pull::Options),
+    Watch(Box<crate::watch::options::Options>),
+    History(history::Options),
+    Capture(capture::Options),
     Completions(completions::Options),
 }
 
@@ -80,6 +85,9 @@ impl Cli {
             Command::Bench(options) => options.run(),
             Command::Push(options) => options.run(),
             Command::Pull(options) => options.run(),
+            Command::Watch(options) => options.run(),
+            Command::History(options) => options.run(),
+            Command::Capture(options) => options.run(),
             Command::Completions(options) => options.run(),
         }
     }

@@ -1,9 +1,9 @@
 //! In: Kubernetes objects, in any order. Out: one snapshot for each object that the policy can evaluate, with
 //! everything that its decisions read.
 
-mod observed;
+pub mod observed;
 mod question;
-mod relations;
+pub mod relations;
 mod store;
 
 pub use question::Question;

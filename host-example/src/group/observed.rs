@@ -22,11 +22,11 @@ const GRACE_SECONDS: i64 = 3_155_760_000;
 const NODE: Kind = Kind { group: "", name: "Node" };
 
 /// Flows that only a running controller knows about; their last word is in the condition they keep.
-const REPORTED: &[(&str, &str, &str)] =
+pub const REPORTED: &[(&str, &str, &str)] =
     &[("Deleting", "deletingReason", "deletingMessage"), ("Updating", "updatingReason", "updatingMessage")];
 
 /// `observed` of a snapshot.
-pub fn observed(store: &Store<'_>, subject: &Subject, object: &Value, found: &Found<'_>, now: &str) -> Value {
+pub(super) fn observed(store: &Store<'_>, subject: &Subject, object: &Value, found: &Found<'_>, now: &str) -> Value {
     let mut observed = Map::new();
     for (related, _) in &found.unread {
         let (name, value) = match related.unread {
@@ -58,7 +58,7 @@ pub fn observed(store: &Store<'_>, subject: &Subject, object: &Value, found: &Fo
 }
 
 /// Objects that are not in the input, as the subject last saw them, by field.
-pub fn last_seen(object: &Value, found: &Found<'_>) -> Vec<(&'static str, Value)> {
+pub(super) fn last_seen(object: &Value, found: &Found<'_>) -> Vec<(&'static str, Value)> {
     let seen = |(related, kind): &(&'static Related, String)| {
         let Some(Fact::LastSeen(condition, _)) = related.unread else { return None };
         let mut ready = condition_of(object, condition)?.clone();

@@ -1,0 +1,119 @@
+//! A decision and the objects as they are stored in, where they differ out.
+
+use super::decision::{Decision, stored_conditions, stored_line};
+use super::key::Key;
+use super::question::Question;
+use serde::Serialize;
+use serde_json::Value;
+
+/// What is decided from facts that only the controller itself has, so that a difference would say nothing.
+const NOT_COMPARED: &[(&str, &str)] = &[
+    // Probes of etcd and of the control plane's pods, made through connections of the controller's own.
+    ("KubeadmControlPlane", "EtcdClusterHealthy"),
+    ("KubeadmControlPlane", "ControlPlaneComponentsHealthy"),
+    // Follows the controller's view of etcd.
+    ("KubeadmControlPlane", "Available"),
+    // Each program probes the workload cluster for itself.
+    ("Cluster", "RemoteConnectionProbe"),
+];
+
+/// Times differ by the moment of writing.
+const TIMES: &[&str] = &["lastUpdated"];
+
+/// A decided condition or status field that is not what is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Difference {
+    pub kind: String,
+    pub namespace: String,
+    pub name: String,
+    /// The condition's type, or the field of the status.
+    pub what: String,
+    /// What is stored; absent when nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stored: Option<String>,
+    pub decided: String,
+    /// The row that decided.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub row: String,
+}
+
+/// The result of a comparison.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    pub compared: usize,
+    /// How many were left out, see [`NOT_COMPARED`].
+    pub not_compared: usize,
+    pub differences: Vec<Difference>,
+}
+
+/// Compares a decision with what is stored.
+pub fn compare(key: &Key, question: &Question, decision: &Decision) -> Comparison {
+    let mut comparison = Comparison::default();
+    let stored = &question.object.object.data;
+    for condition in &decision.conditions {
+        comparison.condition(key, stored, condition);
+    }
+    for (field, decided) in &decision.status {
+        comparison.field(key, stored, field, decided);
+    }
+    for machine in &decision.machines {
+        if let Some((key, entry)) = question.machines.get(&machine.name) {
+            for condition in &machine.conditions {
+                comparison.condition(key, &entry.object.data, condition);
+            }
+        }
+    }
+    comparison
+}
+
+impl Comparison {
+    fn condition(&mut self, key: &Key, stored: &Value, decided: &super::decision::Condition) {
+        if NOT_COMPARED.contains(&(&*key.kind.kind, &decided.kind)) {
+            self.not_compared = self.not_compared.saturating_add(1);
+            return;
+        }
+        let stored = stored_conditions(stored).iter().find(|stored| stored["type"] == *decided.kind).map(stored_line);
+        self.note(key, &decided.kind, stored, decided.line(), &decided.row);
+    }
+
+    fn field(&mut self, key: &Key, stored: &Value, field: &str, decided: &Value) {
+        if TIMES.contains(&field) {
+            return;
+        }
+        let stored = stored.pointer(&format!("/status{}", path(field))).map(sorted);
+        self.note(key, field, stored.map(|value| value.to_string()), sorted(decided).to_string(), "");
+    }
+
+    fn note(&mut self, key: &Key, what: &str, stored: Option<String>, decided: String, row: &str) {
+        self.compared = self.compared.saturating_add(1);
+        if stored.as_ref() != Some(&decided) {
+            self.differences.push(Difference {
+                kind: key.kind.kind.to_string(),
+                namespace: key.namespace.to_string(),
+                name: key.name.to_string(),
+                what: what.to_owned(),
+                stored,
+                decided,
+                row: row.to_owned(),
+            });
+        }
+    }
+}
+
+/// Where a field of the decision's status is in the object's.
+pub fn path(field: &str) -> String {
+    match field {
+        "controlPlaneInitialized" => "/initialization/controlPlaneInitialized".to_owned(),
+        other => format!("/{other}"),
+    }
+}
+
+/// Lists of names have no order.
+fn sorted(value: &Value) -> Value {
+    let mut value = value.clone();
+    if let Some(items) = value.as_array_mut() {
+        items.sort_by_key(ToString::to_string);
+    }
+    value
+}

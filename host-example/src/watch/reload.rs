@@ -1,0 +1,102 @@
+//! The policy that decides, and its replacement while the program runs.
+
+use super::memory::digest;
+use super::metrics::Metrics;
+use crate::cli::policy;
+use anyhow::Result;
+use capi_policy_host::{Engine, NativeEngine};
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, SystemTime};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// How often the file is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// A policy and the digest of its bytes.
+pub struct Loaded {
+    engine: Box<dyn Engine>,
+    pub digest: String,
+}
+
+impl Loaded {
+    /// Asks the policy, off the threads that serve the network.
+    pub async fn evaluate(self: &Arc<Self>, snapshot: String) -> (Result<String, String>, Duration) {
+        let loaded = self.clone();
+        let answer = tokio::task::spawn_blocking(move || {
+            let start = instant();
+            let answer = loaded.engine.evaluate(&snapshot).map_err(|error| error.to_string());
+            (answer, start.elapsed())
+        });
+        answer.await.unwrap_or_else(|error| (Err(error.to_string()), Duration::ZERO))
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "how long the policy takes is a metric")]
+fn instant() -> std::time::Instant {
+    std::time::Instant::now()
+}
+
+/// The policy in use. A decision that has begun keeps the one it began with.
+pub struct Policy {
+    /// A file or an `oci://` reference; none: the library in this program.
+    reference: Option<String>,
+    current: RwLock<Arc<Loaded>>,
+}
+
+impl Policy {
+    pub fn load(reference: Option<String>) -> Result<Self> {
+        let current = RwLock::new(Arc::new(load(reference.as_deref())?));
+        Ok(Self { reference, current })
+    }
+
+    pub fn current(&self) -> Arc<Loaded> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Reloads at SIGHUP and when the file changes, and calls `changed` when another policy decides from now on.
+    pub async fn keep_fresh(self: Arc<Self>, metrics: Arc<Metrics>, changed: impl Fn()) -> Result<()> {
+        let mut hangup: Signal = signal(SignalKind::hangup())?;
+        let mut seen = self.modified();
+        loop {
+            tokio::select! {
+                _ = hangup.recv() => {}
+                () = tokio::time::sleep(LOOK_EVERY) => {
+                    let modified = self.modified();
+                    if modified == seen {
+                        continue;
+                    }
+                    seen = modified;
+                }
+            }
+            let policy = self.clone();
+            match tokio::task::spawn_blocking(move || load(policy.reference.as_deref())).await? {
+                Ok(loaded) if loaded.digest == self.current().digest => {}
+                Ok(loaded) => {
+                    tracing::info!(digest = loaded.digest, "policy reloaded");
+                    metrics.policy(&loaded.digest);
+                    *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(loaded);
+                    changed();
+                }
+                Err(error) => {
+                    metrics.reload_failed();
+                    tracing::error!(error = format!("{error:#}"), "policy not reloaded; the old one goes on");
+                }
+            }
+        }
+    }
+
+    fn modified(&self) -> Option<SystemTime> {
+        Path::new(self.reference.as_deref()?).metadata().and_then(|metadata| metadata.modified()).ok()
+    }
+}
+
+fn load(reference: Option<&str>) -> Result<Loaded> {
+    let Some(reference) = reference else {
+        let digest = digest(&["native ", env!("CARGO_PKG_VERSION")]);
+        return Ok(Loaded { engine: Box::new(NativeEngine), digest });
+    };
+    let engine = policy::load(reference)?;
+    let digest = engine.digest().to_owned();
+    Ok(Loaded { engine: Box::new(engine), digest })
+}

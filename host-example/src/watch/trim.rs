@@ -1,0 +1,103 @@
+//! Objects as they arrive in, only what decisions read out.
+
+use kube::core::DynamicObject;
+use serde_json::{Value, json};
+
+/// What is dropped: objects of groups that start so and kinds that end so lose these fields.
+const DROPPED: &[(&str, &str, &[&str])] = &[
+    ("", "", &["/status/deprecated"]),
+    ("controlplane.cluster.x-k8s.io", "KubeadmControlPlane", &["/spec/kubeadmConfigSpec"]),
+    ("infrastructure.", "Machine", &["/spec"]),
+    ("bootstrap.", "Config", &["/spec"]),
+];
+
+/// Annotations that decisions read have this in their domain.
+const READ_ANNOTATIONS: &str = "cluster.x-k8s.io/";
+
+/// Drops what no decision reads.
+pub fn trim(group: &str, kind: &str, object: &mut DynamicObject) {
+    let metadata = &mut object.metadata;
+    metadata.managed_fields = None;
+    metadata.finalizers = None;
+    metadata.self_link = None;
+    metadata.resource_version = None;
+    if let Some(annotations) = &mut metadata.annotations {
+        annotations.retain(|name, _| name.contains(READ_ANNOTATIONS));
+    }
+    if (group, kind) == ("", "Node") {
+        metadata.labels = None;
+        trim_node(&mut object.data);
+        return;
+    }
+    for (groups, kinds, fields) in DROPPED {
+        if group.starts_with(groups) && kind.ends_with(kinds) {
+            fields.iter().for_each(|field| remove(&mut object.data, field));
+        }
+    }
+}
+
+/// Of a Node only conditions are read; heartbeats change every few minutes and mean nothing to a decision.
+fn trim_node(data: &mut Value) {
+    let mut conditions = data.pointer_mut("/status/conditions").map(Value::take).unwrap_or_default();
+    for condition in conditions.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        condition.remove("lastHeartbeatTime");
+    }
+    *data = json!({ "status": { "conditions": conditions } });
+}
+
+fn remove(data: &mut Value, path: &str) {
+    let Some((parent, field)) = path.rsplit_once('/') else { return };
+    if let Some(fields) = data.pointer_mut(parent).and_then(Value::as_object_mut) {
+        fields.remove(field);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::trim;
+    use kube::core::DynamicObject;
+    use serde_json::{Value, json};
+
+    fn trimmed(group: &str, kind: &str, object: Value) -> Value {
+        let mut object: DynamicObject = serde_json::from_value(object).expect("an object");
+        trim(group, kind, &mut object);
+        serde_json::to_value(object).expect("JSON")
+    }
+
+    #[test]
+    fn a_node_keeps_name_and_conditions() {
+        let node = json!({
+            "metadata": { "name": "n1", "resourceVersion": "7", "labels": { "a": "b" }, "annotations": { "x": "y" } },
+            "spec": { "podCIDR": "10.0.0.0/24" },
+            "status": {
+                "images": [{ "names": ["large"] }],
+                "conditions": [{ "type": "Ready", "status": "True", "lastHeartbeatTime": "2026-01-01T00:00:00Z" }],
+            },
+        });
+        let kept = json!({
+            "metadata": { "name": "n1", "annotations": {} },
+            "status": { "conditions": [{ "type": "Ready", "status": "True" }] },
+        });
+        assert_eq!(trimmed("", "Node", node), kept);
+    }
+
+    #[test]
+    fn a_machine_loses_bookkeeping_and_old_conditions() {
+        let machine = json!({
+            "metadata": {
+                "name": "m1",
+                "managedFields": [{ "manager": "someone" }],
+                "annotations": {
+                    "kubectl.kubernetes.io/last-applied-configuration": "{}",
+                    "cluster.x-k8s.io/paused": "",
+                },
+            },
+            "status": { "phase": "Running", "deprecated": { "v1beta1": {} } },
+        });
+        let kept = json!({
+            "metadata": { "name": "m1", "annotations": { "cluster.x-k8s.io/paused": "" } },
+            "status": { "phase": "Running" },
+        });
+        assert_eq!(trimmed("cluster.x-k8s.io", "Machine", machine), kept);
+    }
+}

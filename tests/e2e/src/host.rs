@@ -1,0 +1,110 @@
+//! The program under test, started as people start it.
+
+use crate::plane::free_port;
+use crate::process::{Process, program};
+use crate::wait::{eventually, within};
+use anyhow::{Context, Result};
+use http_body_util::{BodyExt, Empty};
+use hyper::Request;
+use hyper::body::Bytes;
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A running `capi-policy watch`.
+pub struct Host {
+    process: Process,
+    address: String,
+    /// Its decision log.
+    pub decisions: PathBuf,
+    /// What it logs.
+    pub log: PathBuf,
+}
+
+impl Host {
+    /// Starts one; `name` tells its files from those of others.
+    pub fn start(kubeconfig: &Path, directory: &Path, name: &str, arguments: &[&str]) -> Result<Self> {
+        let (log, decisions) = (directory.join(format!("{name}.log")), directory.join(format!("{name}.jsonl")));
+        let address = format!("127.0.0.1:{}", free_port()?);
+        let mut all: Vec<String> = ["watch", "--kubeconfig"].map(str::to_owned).to_vec();
+        all.push(kubeconfig.display().to_string());
+        all.extend(["--listen".to_owned(), address.clone()]);
+        all.extend(["--decision-log".to_owned(), decisions.display().to_string(), "--explain".to_owned()]);
+        all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+        let binary = program("CAPI_POLICY_HOST", "target/release/capi-policy")?;
+        let process = Process::start(&binary, &all, &log)?;
+        Ok(Self { process, address, decisions, log })
+    }
+
+    /// Waits until the first lists are complete.
+    pub async fn ready(&self) -> Result<()> {
+        eventually("the host is ready", within(60), async || {
+            Ok(self.get("/readyz").await.is_ok_and(|(status, _)| status == 200).then_some(()))
+        })
+        .await
+    }
+
+    /// The answer to a request: status and body.
+    pub async fn get(&self, path: &str) -> Result<(u16, String)> {
+        let stream = tokio::net::TcpStream::connect(&self.address).await?;
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
+        tokio::spawn(connection);
+        let request = Request::get(path).header("host", &self.address).body(Empty::<Bytes>::new())?;
+        let response = sender.send_request(request).await?;
+        let status = response.status().as_u16();
+        let body = response.into_body().collect().await?.to_bytes();
+        Ok((status, String::from_utf8(body.to_vec())?))
+    }
+
+    /// What `/differences` says.
+    pub async fn differences(&self) -> Result<Value> {
+        Ok(serde_json::from_str(&self.get("/differences").await?.1)?)
+    }
+
+    /// The sum of the metrics whose line starts so.
+    pub async fn metric(&self, start: &str) -> Result<f64> {
+        let (_, text) = self.get("/metrics").await?;
+        let lines = text.lines().filter(|line| line.starts_with(start));
+        Ok(lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum())
+    }
+
+    /// Every decision so far.
+    pub fn decisions(&self) -> Result<Vec<Value>> {
+        let text = std::fs::read_to_string(&self.decisions).unwrap_or_default();
+        text.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
+    }
+
+    /// Rows that have decided something so far.
+    pub fn rows(&self) -> Result<BTreeSet<String>> {
+        let decisions = self.decisions()?;
+        let rows = decisions.iter().flat_map(|decision| decision["rows"].as_array().into_iter().flatten());
+        Ok(rows.filter_map(|row| row.as_str().map(str::to_owned)).collect())
+    }
+
+    /// SIGKILL.
+    pub async fn kill(&mut self) -> Result<()> {
+        self.process.kill().await
+    }
+
+    /// SIGTERM, and waits for the end.
+    pub async fn stop(&mut self) -> Result<()> {
+        let id = self.process.id().context("it has ended already")?;
+        std::process::Command::new("kill").args(["-TERM", &id.to_string()]).status()?;
+        self.process.close().await
+    }
+
+    /// Sends a signal by name.
+    pub fn signal(&self, name: &str) -> Result<()> {
+        let id = self.process.id().context("it has ended already")?;
+        anyhow::ensure!(
+            std::process::Command::new("kill").args([&format!("-{name}"), &id.to_string()]).status()?.success()
+        );
+        Ok(())
+    }
+
+    /// Its process id.
+    pub fn id(&self) -> Option<u32> {
+        self.process.id()
+    }
+}

@@ -1,0 +1,11 @@
+//! What the tests on a real API server share: the server, the controllers, the host, and objects to play with.
+
+pub mod fleet;
+pub mod host;
+pub mod kube_objects;
+pub mod plane;
+pub mod process;
+pub mod proxy;
+pub mod scenario;
+pub mod upstream;
+pub mod wait;

@@ -1,0 +1,154 @@
+//! A proxy on loopback before the API server: it counts, refuses, holds back.
+
+use crate::kube_objects::Kube;
+use anyhow::Result;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use kube::client::Body;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::net::TcpListener;
+
+/// A write that reached the server and was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// `POST`, `PATCH`, …
+    pub method: String,
+    /// The path.
+    pub path: String,
+    /// The name in the body of a new object.
+    pub name: String,
+}
+
+/// What the proxy does.
+#[derive(Default)]
+pub struct Rules {
+    /// Every tenth write fails, in turn: a conflict, an error, and an error although it was done.
+    pub refuse_every_tenth: AtomicBool,
+    /// Creations and deletions are held back until the client goes away.
+    pub hold_actions: AtomicBool,
+    /// Only these Nodes are shown, as a label selector.
+    pub nodes: Option<String>,
+    held: AtomicUsize,
+    refused: AtomicUsize,
+    writes: AtomicUsize,
+    done: Mutex<Vec<Done>>,
+}
+
+impl Rules {
+    /// How many writes are held back.
+    pub fn held(&self) -> usize {
+        self.held.load(Ordering::SeqCst)
+    }
+
+    /// How many writes were answered with an error of ours.
+    pub fn refused(&self) -> usize {
+        self.refused.load(Ordering::SeqCst)
+    }
+
+    /// Writes that were done, in order.
+    pub fn done(&self) -> Vec<Done> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// A running proxy.
+pub struct Proxy {
+    /// A kubeconfig that leads through it.
+    pub kubeconfig: PathBuf,
+    /// What it does.
+    pub rules: Arc<Rules>,
+}
+
+impl Proxy {
+    /// Starts one that speaks to the server with the client's rights.
+    pub async fn start(kube: &Kube, directory: &Path, name: &str, rules: Rules) -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let kubeconfig = directory.join(format!("{name}.kubeconfig"));
+        let text = json!({
+            "apiVersion": "v1", "kind": "Config", "current-context": "proxy",
+            "clusters": [{ "name": "proxy", "cluster": { "server": format!("http://{}", listener.local_addr()?) } }],
+            "users": [{ "name": "proxy", "user": {} }],
+            "contexts": [{ "name": "proxy", "context": { "cluster": "proxy", "user": "proxy", "namespace": "default" } }],
+        });
+        std::fs::write(&kubeconfig, text.to_string())?;
+        let rules = Arc::new(rules);
+        tokio::spawn(serve(listener, kube.clone(), rules.clone()));
+        Ok(Self { kubeconfig, rules })
+    }
+}
+
+async fn serve(listener: TcpListener, kube: Kube, rules: Arc<Rules>) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let (kube, rules) = (kube.clone(), rules.clone());
+        tokio::spawn(async move {
+            let service = service_fn(|request| forward(request, &kube, &rules));
+            let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+        });
+    }
+}
+
+type Answer = Response<http_body_util::combinators::UnsyncBoxBody<Bytes, kube::Error>>;
+
+async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Rules) -> Result<Answer, hyper::Error> {
+    let (mut parts, body) = request.into_parts();
+    let body = body.collect().await?.to_bytes();
+    let writes = parts.method != Method::GET;
+    let path = parts.uri.path().to_owned();
+    let is_lease = path.contains("/leases");
+    if rules.hold_actions.load(Ordering::SeqCst) && [Method::POST, Method::DELETE].contains(&parts.method) && !is_lease
+    {
+        rules.held.fetch_add(1, Ordering::SeqCst);
+        // Dropped when the client goes away.
+        std::future::pending::<()>().await;
+    }
+    let number = if writes && !is_lease { rules.writes.fetch_add(1, Ordering::SeqCst) } else { 0 };
+    let fault = (rules.refuse_every_tenth.load(Ordering::SeqCst) && number % 10 == 9).then_some(number / 10 % 3);
+    if let Some(fault @ (0 | 1)) = fault {
+        rules.refused.fetch_add(1, Ordering::SeqCst);
+        return Ok(failure(if fault == 0 { StatusCode::CONFLICT } else { StatusCode::INTERNAL_SERVER_ERROR }));
+    }
+    if let (Some(selector), true) = (&rules.nodes, path == "/api/v1/nodes") {
+        let query = parts.uri.query().map_or_else(String::new, |query| format!("{query}&"));
+        if let Ok(uri) = format!("{path}?{query}labelSelector={selector}").parse() {
+            parts.uri = uri;
+        }
+    }
+    parts.headers.remove("host");
+    parts.headers.remove("authorization");
+    let name =
+        serde_json::from_slice::<Value>(&body).ok().and_then(|b| b["metadata"]["name"].as_str().map(str::to_owned));
+    let method = parts.method.to_string();
+    match kube.client.send(Request::from_parts(parts, Body::from(body.to_vec()))).await {
+        Ok(response) => {
+            if writes && response.status().is_success() {
+                let done = Done { method, path, name: name.unwrap_or_default() };
+                rules.done.lock().unwrap_or_else(PoisonError::into_inner).push(done);
+            }
+            if fault.is_some() {
+                rules.refused.fetch_add(1, Ordering::SeqCst);
+                return Ok(failure(StatusCode::INTERNAL_SERVER_ERROR));
+            }
+            Ok(response.map(BodyExt::boxed_unsync))
+        }
+        Err(_) => Ok(failure(StatusCode::BAD_GATEWAY)),
+    }
+}
+
+fn failure(code: StatusCode) -> Answer {
+    let reason = if code == StatusCode::CONFLICT { "Conflict" } else { "InternalError" };
+    let status = json!({
+        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "message": "a fault on purpose", "reason": reason, "code": code.as_u16(),
+    });
+    let body = Full::new(Bytes::from(status.to_string())).map_err(|never| match never {}).boxed_unsync();
+    let mut response = Response::new(body);
+    *response.status_mut() = code;
+    response.headers_mut().insert("content-type", hyper::header::HeaderValue::from_static("application/json"));
+    response
+}

@@ -1,0 +1,214 @@
+//! Everything that can break breaks in the middle of remediations; afterwards all is as if nothing had.
+
+use anyhow::{Context, Result, ensure};
+use capi_policy_e2e::fleet::{Fleet, install_provider};
+use capi_policy_e2e::host::Host;
+use capi_policy_e2e::kube_objects::Kube;
+use capi_policy_e2e::plane::Plane;
+use capi_policy_e2e::proxy::{Proxy, Rules};
+use capi_policy_e2e::scenario;
+use capi_policy_e2e::wait::{eventually, within};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+/// Machines of the fleet that somebody else remediates.
+const MACHINES: usize = 8;
+
+fn main() -> ExitCode {
+    scenario::main(async {
+        let calm = campaign(false).await.context("without faults")?;
+        let stormy = campaign(true).await.context("with faults")?;
+        let names: BTreeSet<&String> = calm.state.keys().chain(stormy.state.keys()).collect();
+        for name in names {
+            let (calm, stormy) = (calm.state.get(name), stormy.state.get(name));
+            ensure!(calm == stormy, "{name} with faults:\n{:#}\nwithout:\n{:#}", json!(stormy), json!(calm));
+        }
+        for (name, times) in stormy.created.iter().chain(&stormy.deleted) {
+            ensure!(*times == 1, "{name} was remediated {times} times");
+        }
+        ensure!(
+            stormy.created.len() == MACHINES && stormy.deleted.len() == 2,
+            "{:?} {:?}",
+            stormy.created,
+            stormy.deleted
+        );
+        println!(
+            "test faults ... ok  {} objects as in the run without faults, {} remediations, each once, {} writes refused",
+            stormy.state.len(),
+            stormy.created.len() + stormy.deleted.len(),
+            stormy.refused
+        );
+        Ok(0)
+    })
+}
+
+/// What is left when all is over.
+struct Outcome {
+    /// What objects say, times aside.
+    state: BTreeMap<String, Value>,
+    /// How often a remediation request was created, by machine.
+    created: BTreeMap<String, usize>,
+    /// How often a machine was deleted.
+    deleted: BTreeMap<String, usize>,
+    refused: usize,
+}
+
+async fn campaign(faults: bool) -> Result<Outcome> {
+    let mut plane = Plane::start(&[]).await?;
+    let kube = plane.kube().await?;
+    install_provider(&kube).await?;
+    let fleet = Fleet::create(&kube, "faults", &plane.kubeconfig).await?;
+    let metadata = json!({ "name": "how", "namespace": "faults" });
+    kube.create(json!({ "kind": "TestRemediationTemplate", "metadata": metadata, "spec": { "template": {} } })).await?;
+    for number in 1..=MACHINES {
+        fleet.machine(&format!("faults-{number}"), None).await?;
+    }
+    let reference =
+        json!({ "apiVersion": "remediation.test.capi-policy/v1", "kind": "TestRemediationTemplate", "name": "how" });
+    fleet.health_check(1, json!({ "templateRef": reference })).await?;
+    let ownerless = Fleet::create(&kube, "ownerless", &plane.kubeconfig).await?;
+    for name in ["ownerless-1", "ownerless-2"] {
+        ownerless.machine(name, None).await?;
+    }
+    ownerless.health_check(1, json!({})).await?;
+
+    let proxy = Proxy::start(&kube, plane.directory(), "proxy", Rules::default()).await?;
+    proxy.rules.refuse_every_tenth.store(faults, Ordering::SeqCst);
+    let mut host = Host::start(&proxy.kubeconfig, plane.directory(), "host", &["--mode", "apply"])?;
+    fleet.says("Machine", "faults-1", "HealthCheckSucceeded", "True").await?;
+
+    broken(&fleet, &[1, 2]).await?;
+    if faults {
+        plane.crash_and_restart().await?;
+    }
+    requested(&kube, &[1, 2]).await?;
+
+    if faults {
+        plane.command("pause-etcd 3s").await?;
+    }
+    broken(&fleet, &[3, 4]).await?;
+    requested(&kube, &[3, 4]).await?;
+
+    broken(&fleet, &[5]).await?;
+    if faults {
+        plane.command("cut-watches").await?;
+    }
+    broken(&fleet, &[6]).await?;
+    requested(&kube, &[5, 6]).await?;
+
+    if faults {
+        eventually("etcd forgets", within(60), async || Ok(plane.command("compact").await.ok())).await?;
+    }
+    broken(&fleet, &[7, 8]).await?;
+    requested(&kube, &[7, 8]).await?;
+
+    ownerless.says("Machine", "ownerless-1", "HealthCheckSucceeded", "True").await?;
+    proxy.rules.hold_actions.store(faults, Ordering::SeqCst);
+    ready(&ownerless, "ownerless-1", "False").await?;
+    if faults {
+        eventually("the deletion is on its way", within(60), async || Ok((proxy.rules.held() > 0).then_some(())))
+            .await?;
+        host.kill().await?;
+        proxy.rules.hold_actions.store(false, Ordering::SeqCst);
+        host = Host::start(&proxy.kubeconfig, plane.directory(), "host", &["--mode", "apply"])?;
+    }
+    ready(&ownerless, "ownerless-2", "False").await?;
+    for name in ["ownerless-1", "ownerless-2"] {
+        eventually(&format!("{name} is deleted"), within(60), async || {
+            Ok(kube.get("Machine", "ownerless", name).await?.is_none().then_some(()))
+        })
+        .await?;
+    }
+
+    for number in 1..=MACHINES {
+        ready(&fleet, &format!("faults-{number}"), "True").await?;
+    }
+    eventually("all requests are gone", within(90), async || {
+        Ok(kube.list("TestRemediation", "faults").await?.is_empty().then_some(()))
+    })
+    .await?;
+    for number in 1..=MACHINES {
+        fleet.says("Machine", &format!("faults-{number}"), "HealthCheckSucceeded", "True").await?;
+    }
+    eventually("the health checks have counted", within(60), async || {
+        let counted = |check: &Value, number: usize| check["status"]["currentHealthy"] == number;
+        let (one, two) = (
+            kube.get("MachineHealthCheck", "faults", "faults").await?.unwrap_or_default(),
+            kube.get("MachineHealthCheck", "ownerless", "ownerless").await?.unwrap_or_default(),
+        );
+        Ok((counted(&one, MACHINES) && counted(&two, 0)).then_some(()))
+    })
+    .await?;
+    let quiet = settled_state(&kube).await?;
+    host.stop().await?;
+    let mut outcome =
+        Outcome { state: quiet, created: BTreeMap::new(), deleted: BTreeMap::new(), refused: proxy.rules.refused() };
+    for done in proxy.rules.done() {
+        let last = done.path.rsplit('/').next().unwrap_or_default().to_owned();
+        if done.method == "POST" && done.path.ends_with("/testremediations") {
+            *outcome.created.entry(done.name).or_default() += 1;
+        } else if done.method == "DELETE" && done.path.contains("/machines/") {
+            *outcome.deleted.entry(last).or_default() += 1;
+        }
+    }
+    Ok(outcome)
+}
+
+async fn broken(fleet: &Fleet, numbers: &[usize]) -> Result<()> {
+    for number in numbers {
+        ready(fleet, &format!("faults-{number}"), "False").await?;
+    }
+    Ok(())
+}
+
+/// The server may be away just now, also for the test.
+async fn ready(fleet: &Fleet, name: &str, status: &str) -> Result<()> {
+    eventually(&format!("{name} becomes {status}"), within(60), async || Ok(Some(fleet.node_is(name, status).await?)))
+        .await
+}
+
+async fn requested(kube: &Kube, numbers: &[usize]) -> Result<()> {
+    for number in numbers {
+        eventually(&format!("a request for faults-{number}"), within(90), async || {
+            Ok(kube.get("TestRemediation", "faults", &format!("faults-{number}")).await?.map(drop))
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+/// What objects say once nothing changes any more.
+async fn settled_state(kube: &Kube) -> Result<BTreeMap<String, Value>> {
+    let mut last = BTreeMap::new();
+    eventually("everything has settled", within(60), async || {
+        let now = state(kube).await?;
+        let same = now == last;
+        last = now.clone();
+        Ok(same.then_some(now))
+    })
+    .await
+}
+
+async fn state(kube: &Kube) -> Result<BTreeMap<String, Value>> {
+    let mut state = BTreeMap::new();
+    for kind in ["Cluster", "Machine", "MachineHealthCheck", "TestRemediation"] {
+        for object in kube.list(kind, "").await? {
+            let mut status = object["status"].clone();
+            if let Some(conditions) = status["conditions"].as_array_mut() {
+                for fields in conditions.iter_mut().filter_map(Value::as_object_mut) {
+                    fields.remove("lastTransitionTime");
+                }
+                // Who wrote first decides about the order.
+                conditions.sort_by_key(|condition| condition["type"].to_string());
+            }
+            if let Some(fields) = status.as_object_mut() {
+                fields.remove("lastUpdated");
+            }
+            let name = object["metadata"]["name"].as_str().unwrap_or_default();
+            state.insert(format!("{kind} {name}"), status);
+        }
+    }
+    Ok(state)
+}

@@ -1,0 +1,210 @@
+//! The real controllers run, the host observes, a fleet lives: after each step both say the same.
+
+use anyhow::{Context, Result};
+use capi_policy_e2e::host::Host;
+use capi_policy_e2e::kube_objects::{Kube, condition};
+use capi_policy_e2e::plane::Plane;
+use capi_policy_e2e::scenario;
+use capi_policy_e2e::upstream::Upstream;
+use capi_policy_e2e::wait::{eventually, within};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+const KINDS: &[&str] =
+    &["Cluster", "KubeadmControlPlane", "MachineDeployment", "MachineSet", "Machine", "MachineHealthCheck", "Node"];
+const NAMESPACE: &str = "default";
+
+fn main() -> ExitCode {
+    scenario::main(async {
+        let mut plane = Plane::start(&[]).await?;
+        let mut upstream = Upstream::start(&plane).await?;
+        let result = life(&mut plane, &mut upstream).await;
+        upstream.stop().await?;
+        result.map(|()| 0)
+    })
+}
+
+/// What has been compared so far.
+#[derive(Default)]
+struct Tally {
+    steps: usize,
+    compared: u64,
+}
+
+async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
+    let kube = plane.kube().await?;
+    let host = Host::start(&plane.kubeconfig, plane.directory(), "observer", &["--profile", "cluster-api"])?;
+    let mut tally = Tally::default();
+
+    upstream.create_fleet("one 3").await?;
+    upstream.create_fleet("two 1 control-plane=3").await?;
+    host.ready().await?;
+    agree(&host, &kube, &mut tally, "two fleets run").await?;
+
+    kube.create(health_check("one")).await?;
+    eventually("the health check has looked", within(60), async || {
+        let check = kube.get("MachineHealthCheck", NAMESPACE, "one").await?.unwrap_or_default();
+        Ok((check["status"]["currentHealthy"] == 3).then_some(()))
+    })
+    .await?;
+    agree(&host, &kube, &mut tally, "a health check watches").await?;
+
+    scale(&kube, 4).await?;
+    running(&kube, "one", 4).await?;
+    agree(&host, &kube, &mut tally, "scaled up").await?;
+
+    scale(&kube, 3).await?;
+    running(&kube, "one", 3).await?;
+    agree(&host, &kube, &mut tally, "scaled down").await?;
+
+    let template =
+        json!({ "template": { "metadata": { "labels": { "rollout": "1" } }, "spec": { "version": "v1.36.4" } } });
+    kube.patch("MachineDeployment", NAMESPACE, "one-workers", json!({ "spec": template })).await?;
+    rolled_out(&kube, 3).await?;
+    agree(&host, &kube, &mut tally, "rolled out").await?;
+
+    let broken = machines(&kube, "one").await?.into_iter().next().context("no machine")?;
+    break_node(&kube, &broken).await?;
+    eventually("the machine is replaced", within(120), async || {
+        Ok(kube.get("Machine", NAMESPACE, &broken).await?.is_none().then_some(()))
+    })
+    .await?;
+    running(&kube, "one", 3).await?;
+    agree(&host, &kube, &mut tally, "a machine was remediated").await?;
+
+    for machine in machines(&kube, "one").await? {
+        break_node(&kube, &machine).await?;
+    }
+    eventually("too many are unhealthy", within(120), async || {
+        let check = kube.get("MachineHealthCheck", NAMESPACE, "one").await?.unwrap_or_default();
+        Ok(condition(&check, "RemediationAllowed").is_some_and(|c| c["status"] == "False").then_some(()))
+    })
+    .await?;
+    agree(&host, &kube, &mut tally, "too many machines are unhealthy").await?;
+
+    kube.patch("Cluster", NAMESPACE, "one", json!({ "spec": { "paused": true } })).await?;
+    eventually("the cluster is paused", within(60), async || {
+        let check = kube.get("MachineHealthCheck", NAMESPACE, "one").await?.unwrap_or_default();
+        Ok(condition(&check, "Paused").is_some_and(|c| c["status"] == "True").then_some(()))
+    })
+    .await?;
+    agree(&host, &kube, &mut tally, "paused").await?;
+
+    kube.patch("Cluster", NAMESPACE, "one", json!({ "spec": { "paused": false } })).await?;
+    for machine in machines(&kube, "one").await? {
+        node_is(&kube, &machine, "True").await?;
+    }
+    eventually("all are healthy again", within(120), async || {
+        let check = kube.get("MachineHealthCheck", NAMESPACE, "one").await?.unwrap_or_default();
+        Ok((check["status"]["currentHealthy"] == 3).then_some(()))
+    })
+    .await?;
+    agree(&host, &kube, &mut tally, "recovered").await?;
+
+    kube.delete("MachineDeployment", NAMESPACE, "one-workers").await?;
+    eventually("the machines are gone", within(120), async || {
+        Ok(machines(&kube, "one").await?.is_empty().then_some(()))
+    })
+    .await?;
+    agree(&host, &kube, &mut tally, "the MachineDeployment is deleted").await?;
+
+    kube.delete("Cluster", NAMESPACE, "one").await?;
+    eventually("the cluster is gone", within(120), async || {
+        Ok(kube.get("Cluster", NAMESPACE, "one").await?.is_none().then_some(()))
+    })
+    .await?;
+    agree(&host, &kube, &mut tally, "the cluster is deleted").await?;
+    println!("{} steps, {} conditions and status fields compared, 0 differences", tally.steps, tally.compared);
+    Ok(())
+}
+
+/// Waits until nothing moves any more, and the host sees no difference then.
+async fn agree(host: &Host, kube: &Kube, tally: &mut Tally, step: &str) -> Result<()> {
+    let mut last = Value::Null;
+    let report = eventually(&format!("no difference after: {step}"), within(60), async || {
+        let before = versions(kube).await?;
+        let report = host.differences().await?;
+        let same = versions(kube).await? == before;
+        last = report["differences"].clone();
+        Ok((same && report["differences"] == json!([]) && report["compared"] != 0).then_some(report))
+    })
+    .await
+    .with_context(|| format!("{last:#}"))?;
+    println!(
+        "after {step:?}: {} objects, {} compared, {} not compared, 0 differences",
+        report["objects"], report["compared"], report["notCompared"]
+    );
+    tally.steps += 1;
+    tally.compared += report["compared"].as_u64().unwrap_or(0);
+    Ok(())
+}
+
+/// The version of everything that a decision reads.
+async fn versions(kube: &Kube) -> Result<Vec<Value>> {
+    let mut versions = Vec::new();
+    for kind in KINDS {
+        versions
+            .extend(kube.list(kind, "").await?.into_iter().map(|object| object["metadata"]["resourceVersion"].clone()));
+    }
+    Ok(versions)
+}
+
+fn health_check(cluster: &str) -> Value {
+    json!({
+        "kind": "MachineHealthCheck",
+        "metadata": { "name": cluster, "namespace": NAMESPACE },
+        "spec": {
+            "clusterName": cluster,
+            "selector": { "matchLabels": { "test.capi-policy/pool": "workers" } },
+            "checks": {
+                "nodeStartupTimeoutSeconds": 600,
+                "unhealthyNodeConditions": [{ "type": "Ready", "status": "False", "timeoutSeconds": 2 }],
+            },
+            "remediation": { "triggerIf": { "unhealthyLessThanOrEqualTo": 1 } },
+        },
+    })
+}
+
+async fn scale(kube: &Kube, replicas: i64) -> Result<()> {
+    kube.patch("MachineDeployment", NAMESPACE, "one-workers", json!({ "spec": { "replicas": replicas } })).await?;
+    Ok(())
+}
+
+async fn of_cluster(kube: &Kube, cluster: &str) -> Result<Vec<Value>> {
+    let all = kube.list("Machine", NAMESPACE).await?;
+    Ok(all.into_iter().filter(|machine| machine["spec"]["clusterName"] == cluster).collect())
+}
+
+async fn machines(kube: &Kube, cluster: &str) -> Result<Vec<String>> {
+    let names = of_cluster(kube, cluster).await?;
+    Ok(names.iter().filter_map(|machine| machine["metadata"]["name"].as_str().map(str::to_owned)).collect())
+}
+
+async fn running(kube: &Kube, cluster: &str, number: usize) -> Result<()> {
+    eventually(&format!("{number} machines run"), within(120), async || {
+        let all = of_cluster(kube, cluster).await?;
+        Ok((all.len() == number && all.iter().all(|machine| machine["status"]["phase"] == "Running")).then_some(()))
+    })
+    .await
+}
+
+async fn rolled_out(kube: &Kube, number: usize) -> Result<()> {
+    eventually("every machine is new", within(180), async || {
+        let all = of_cluster(kube, "one").await?;
+        let new = |machine: &Value| machine["spec"]["version"] == "v1.36.4" && machine["status"]["phase"] == "Running";
+        Ok((all.len() == number && all.iter().all(new)).then_some(()))
+    })
+    .await
+}
+
+async fn break_node(kube: &Kube, name: &str) -> Result<()> {
+    node_is(kube, name, "False").await
+}
+
+/// A strategic merge: a Node has more conditions than this one.
+async fn node_is(kube: &Kube, name: &str, ready: &str) -> Result<()> {
+    let conditions = json!([capi_policy_e2e::fleet::transitioned("Ready", ready, "Test")]);
+    let patch = kube::api::Patch::Strategic(json!({ "status": { "conditions": conditions } }));
+    kube.api("Node", "")?.patch_status(name, &kube::api::PatchParams::default(), &patch).await?;
+    Ok(())
+}

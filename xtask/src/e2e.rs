@@ -1,0 +1,40 @@
+//! Tests of the host on a real API server.
+
+use crate::{artifact, run, testplane};
+use anyhow::Result;
+use std::process::Command;
+
+/// Builds everything and runs the tests one after the other: each is several programs already.
+pub fn test() -> Result<()> {
+    prepare()?;
+    let arguments = ["test", "--locked", "--package", "capi-policy-e2e", "--", "--test-threads", "1"];
+    run::exec(environment(run::command("cargo", &arguments).env_remove("RUST_LOG"))?)
+}
+
+/// Measures the host under load, and prints what it found.
+pub fn load() -> Result<()> {
+    prepare()?;
+    let arguments = ["run", "--locked", "--release", "--package", "capi-policy-e2e", "--bin", "load"];
+    run::exec(environment(&mut run::command("cargo", &arguments))?)
+}
+
+fn prepare() -> Result<()> {
+    testplane::build()?;
+    testplane::build_upstream()?;
+    if !run::root().join("dist/capi_policy.wasm").exists() {
+        artifact::artifact()?;
+    }
+    run::run("cargo", &["build", "--locked", "--release", "--package", "capi-policy-host"])
+}
+
+/// Where the programs are.
+fn environment(command: &mut Command) -> Result<&mut Command> {
+    let root = run::root();
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    Ok(command
+        .env("CLUSTER_API", testplane::cluster_api()?)
+        .env("TESTPLANE", root.join("target/testplane/testplane"))
+        .env("UPSTREAM", root.join("target/testplane/upstream"))
+        .env("CAPI_POLICY_HOST", target.join("release/capi-policy"))
+        .env("CAPI_POLICY", root.join("dist/capi_policy.wasm")))
+}

@@ -1,0 +1,68 @@
+//! The container image: from scratch, the static binary and the policy.
+
+use crate::{artifact, run};
+use anyhow::{Context, Result, ensure};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+const TARGET: &str = "x86_64-unknown-linux-musl";
+const NAME: &str = "localhost/capi-policy:test";
+/// What may be in the image.
+const CONTENT: &[&str] = &["capi-policy", "capi_policy.wasm"];
+
+/// Builds the image.
+pub fn image() -> Result<()> {
+    run::ensure_target(TARGET)?;
+    run::ensure_debian("buildah", &["buildah"])?;
+    run::ensure_debian("musl-gcc", &["musl-tools"])?;
+    artifact::artifact()?;
+    run::run("cargo", &["build", "--locked", "--release", "--target", TARGET, "--package", "capi-policy-host"])?;
+    let context = run::root().join("target/image");
+    fs::create_dir_all(&context)?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| run::root().join("target"), PathBuf::from);
+    let files = [
+        (target.join(TARGET).join("release/capi-policy"), "capi-policy"),
+        (run::root().join("dist/capi_policy.wasm"), "capi_policy.wasm"),
+        (run::root().join("deploy/Containerfile"), "Containerfile"),
+    ];
+    for (from, name) in files {
+        fs::copy(&from, context.join(name)).with_context(|| from.display().to_string())?;
+    }
+    run::exec(buildah().args(["build", "--isolation", "chroot", "--tag", NAME]).arg(&context))
+}
+
+/// Builds the image, looks into it and runs what is in it.
+pub fn test() -> Result<()> {
+    image()?;
+    let container = output(buildah().args(["from", NAME]))?;
+    let folder = output(buildah().args(["mount", &container]))?;
+    let found: BTreeSet<String> = fs::read_dir(&folder)?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<Result<_>>()?;
+    run::say(&format!("the image holds {found:?}"));
+    // Folders that buildah makes for its own mounts are empty and not part of the image.
+    let own = |name: &&String| !["dev", "etc", "proc", "run", "sys"].contains(&name.as_str());
+    let content: Vec<_> = found.iter().filter(own).collect();
+    ensure!(content == CONTENT, "the image holds {found:?}, expected {CONTENT:?}");
+    let binary = PathBuf::from(&folder).join("capi-policy");
+    let version = output(Command::new(&binary).arg("--version"))?;
+    run::exec(Command::new(&binary).arg("inspect").arg(PathBuf::from(&folder).join("capi_policy.wasm")))?;
+    run::exec(buildah().args(["rm", &container]))?;
+    println!("image {NAME}: {content:?}, {version}");
+    Ok(())
+}
+
+/// Without an engine, a daemon or a name space of its own.
+fn buildah() -> Command {
+    let mut command = run::command("buildah", &["--storage-driver", "vfs", "--root"]);
+    command.arg(run::root().join("target/image-storage")).arg("--runroot").arg(run::root().join("target/image-run"));
+    command
+}
+
+fn output(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| format!("{command:?}"))?;
+    ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+}
