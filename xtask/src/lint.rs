@@ -13,7 +13,17 @@ pub fn lint() -> Result<()> {
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=component"])?;
     // In release, as the host is tested: then the macros and build scripts of wasmtime are built once.
-    clippy(&["--package=capi-policy-host", "--all-targets", "--release"])
+    clippy(&["--package=capi-policy-host", "--all-targets", "--release"])?;
+    deny()
+}
+
+/// Licences, sources and bans. Installing cargo-deny takes minutes, so it is used where it is there.
+fn deny() -> Result<()> {
+    if run::command("cargo", &["deny", "--version"]).output().is_ok_and(|output| output.status.success()) {
+        return run::run("cargo", &["deny", "check", "licenses", "bans", "sources"]);
+    }
+    run::say("cargo-deny is not installed, dependencies are not checked: `cargo install --locked cargo-deny`");
+    Ok(())
 }
 
 fn clippy(what: &[&str]) -> Result<()> {
