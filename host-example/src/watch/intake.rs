@@ -13,6 +13,8 @@ use std::time::Duration;
 
 /// How soon a kind that the server does not know, or does not let us read, is tried again.
 const TRY_AGAIN: Duration = Duration::from_secs(30);
+/// How soon a server that can't be asked is asked again.
+const ASK_AGAIN: Duration = Duration::from_secs(1);
 
 /// Starts watches.
 #[derive(Clone)]
@@ -28,15 +30,24 @@ impl Intake {
     /// Watches a kind for good.
     pub async fn watch(self, kind: GroupKind) {
         let resource = loop {
-            match discover(&self.client, &kind).await {
+            let pause = match discover(&self.client, &kind).await {
                 Ok(Some(resource)) => break resource,
-                Ok(None) => self.world.set_watched(&kind, &Watched::Unknown),
-                Err(error) => {
-                    tracing::warn!(kind = %kind.kind, group = %kind.group, %error, "can't find out how the server calls this kind");
-                    self.world.set_watched(&kind, &Watched::Unreadable);
+                Ok(None) => {
+                    self.world.set_watched(&kind, &Watched::Unknown);
+                    TRY_AGAIN
                 }
-            }
-            tokio::time::sleep(TRY_AGAIN).await;
+                Err(kube::Error::Api(status)) if status.is_forbidden() => {
+                    self.metrics.forbidden(&kind.kind);
+                    self.world.set_watched(&kind, &Watched::Unreadable);
+                    TRY_AGAIN
+                }
+                // Nothing is known yet, so nothing is decided yet.
+                Err(error) => {
+                    tracing::warn!(kind = %kind.kind, group = %kind.group, %error, "can't ask the server for this kind");
+                    ASK_AGAIN
+                }
+            };
+            tokio::time::sleep(pause).await;
         };
         let api: Api<DynamicObject> = match &self.namespace {
             Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, &resource),
@@ -52,8 +63,8 @@ impl Intake {
     }
 
     fn report(&self, kind: &GroupKind, error: &watcher::Error) {
-        tracing::warn!(kind = %kind.kind, %error, "watch interrupted");
         use watcher::Error::{InitialListFailed, WatchStartFailed};
+        tracing::warn!(kind = %kind.kind, %error, "watch interrupted");
         let forbidden = matches!(
             error,
             InitialListFailed(kube::Error::Api(status)) | WatchStartFailed(kube::Error::Api(status)) if status.is_forbidden()
