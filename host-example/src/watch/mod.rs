@@ -48,7 +48,7 @@ use kube::runtime::events::{Recorder, Reporter};
 use kube::{Client, Config};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
