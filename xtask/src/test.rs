@@ -1,6 +1,6 @@
 //! Every test, in the order in which failures are cheapest to find.
 
-use crate::{artifact, go, lint, run};
+use crate::{artifact, go, lint, playground, run};
 use anyhow::{Context, Result};
 use std::time::Instant;
 
@@ -23,6 +23,7 @@ const STEPS: &[Step] = &[
     Step { name: "artifact", run: artifact },
     Step { name: "host", run: host },
     Step { name: "go", run: go::test },
+    Step { name: "browser", run: playground::test },
 ];
 
 /// Runs the steps, all of them or those named.
