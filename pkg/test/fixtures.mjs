@@ -23,6 +23,8 @@ export function cluster() {
         checks: { unhealthyNodeConditions: [{ type: "Ready", status: "False", timeoutSeconds: 300 }] },
         remediation: { triggerIf: { unhealthyLessThanOrEqualTo: "40%" } },
       },
+      // Without it, Cluster API would write this condition first and judge nothing.
+      status: { conditions: [{ ...condition("Paused", "False", old), reason: "NotPaused", observedGeneration: 1 }] },
     }),
     object("Cluster", { name: "c1" }, { status: { conditions: [condition("InfrastructureReady", "True", old), condition("ControlPlaneInitialized", "True", old)] } }),
     object("MachineDeployment", { name: "md-1", labels, generation: 2 }, { spec: { clusterName: "c1", replicas: 3 } }),

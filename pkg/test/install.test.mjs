@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { launch } from "./chromium.mjs";
-import { serve } from "./static-server.mjs";
+import { serve } from "../playground/serve.mjs";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const { version, devDependencies } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { launch } from "./chromium.mjs";
-import { serve } from "./static-server.mjs";
+import { serve } from "../playground/serve.mjs";
 
 const FOLDER = fileURLToPath(new URL("../playground/dist", import.meta.url));
 

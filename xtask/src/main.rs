@@ -8,6 +8,7 @@ mod image;
 mod lint;
 mod new_rule;
 mod pkg;
+mod playground;
 mod run;
 mod tables;
 mod test;
@@ -44,6 +45,8 @@ enum Command {
     Tables,
     /// Build the npm package in `pkg`
     Pkg,
+    /// Build the playground and serve it on loopback
+    Playground(playground::Options),
     /// Write target/vectors.jsonl: questions, and the answers that every build of the policy has to give
     Vectors,
     /// Start a new rule: write its files, register it, leave failing tests to fill in
@@ -61,6 +64,7 @@ fn main() -> Result<()> {
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),
         Command::Pkg => pkg::build(),
+        Command::Playground(options) => playground::playground(&options),
         Command::Vectors => vectors::write().map(drop),
         Command::NewRule(options) => new_rule::new_rule(&options),
     }

@@ -13,7 +13,7 @@ const PROFILE: &str = "browser";
 pub fn build() -> Result<()> {
     wasm()?;
     npm_ci()?;
-    npm(&["run", "build"])
+    npm(&["run", "--silent", "build"])
 }
 
 /// Installs what `pkg/package-lock.json` names, unless that is there already.

@@ -1,13 +1,13 @@
 //! Every test, in the order in which failures are cheapest to find.
 
-use crate::{artifact, e2e, go, image, lint, run};
+use crate::{artifact, e2e, go, image, lint, playground, run};
 use anyhow::{Context, Result};
 use std::time::Instant;
 
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Run only the steps with these names: lint, core, artifact, host; go, e2e and image run only when they are named
+    /// Run only the steps with these names: lint, core, artifact, host; go, e2e, image and browser run only when they are named
     steps: Vec<String>,
 }
 
@@ -29,6 +29,7 @@ const ON_REQUEST: &[Step] = &[
     Step { name: "go", run: go::test },
     Step { name: "e2e", run: e2e::test },
     Step { name: "image", run: image::test },
+    Step { name: "browser", run: playground::test },
 ];
 
 /// Runs the steps, all of them or those named.

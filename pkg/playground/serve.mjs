@@ -1,7 +1,9 @@
-// Any static web server: files below a folder, on loopback, optionally under a sub-path.
+// A static web server like any other: files below a folder, on loopback, optionally under a sub-path.
+// Run by itself it serves the built playground until it is stopped.
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const TYPES = {
   ".css": "text/css",
@@ -33,4 +35,9 @@ export function serve(folder, subPath = "/", port = 0) {
       resolve({ address: `http://127.0.0.1:${taken}${subPath}`, close });
     });
   });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { address } = await serve(fileURLToPath(new URL("./dist", import.meta.url)), "/", Number(process.argv[2] ?? 0));
+  console.log(`The playground is at ${address} (Ctrl-C ends it)`);
 }
