@@ -69,6 +69,7 @@ fn artifact() -> Result<()> {
 
 /// In release only: the host's cases run through wasmtime, which takes minutes to build and is slow without optimization.
 fn host() -> Result<()> {
+    run::ensure_debian("docker-registry", &["docker-registry"])?;
     artifact::artifact()?;
     run::run("cargo", &["test", "--locked", "--release", "--package", "capi-policy-host"])
 }
