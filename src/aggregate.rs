@@ -1,11 +1,11 @@
 //! One condition of many objects in, one message out: who reports what, the worst and most frequent first.
 
+use crate::by_name::ByName;
 use crate::outcome::ConditionStatus;
 use crate::sort::{sort_by, sort_by_key};
 use crate::text::name_list;
 use crate::time::Time;
 use crate::view::{Condition, Machine};
-use std::collections::BTreeMap;
 
 /// At most this many distinct messages are spelled out.
 const MESSAGES_SHOWN: usize = 3;
@@ -91,6 +91,14 @@ pub fn aggregate<'a>(
     condition: &str,
     polarity: Polarity,
 ) -> Result<Option<Aggregate>, Unaggregatable> {
+    aggregate_all(sources.into_iter().collect(), condition, polarity)
+}
+
+fn aggregate_all(
+    sources: Vec<Source<'_>>,
+    condition: &str,
+    polarity: Polarity,
+) -> Result<Option<Aggregate>, Unaggregatable> {
     let not_yet_reported = format!("Condition {condition} not yet reported");
     let mut reports = Vec::new();
     for source in sources {
@@ -125,21 +133,22 @@ struct Weight {
 }
 
 fn bullets(reports: &[Report<'_>]) -> Vec<String> {
-    let mut weights: BTreeMap<&str, Weight> = BTreeMap::new();
-    let mut kinds: BTreeMap<&str, BTreeMap<&str, Vec<&Source<'_>>>> = BTreeMap::new();
-    for report in reports {
-        let weight =
-            weights.entry(report.message).or_insert(Weight { control_plane: false, priority: report.priority });
-        weight.control_plane |= report.source.control_plane;
-        weight.priority = weight.priority.min(report.priority);
-        kinds.entry(report.source.kind).or_default().entry(report.message).or_default().push(&report.source);
+    let mut weights: ByName<'_, Weight> = ByName::new();
+    let mut kinds: ByName<'_, ByName<'_, Vec<&Source<'_>>>> = ByName::new();
+    for Report { source, message, priority, .. } in reports {
+        let new = || Weight { control_plane: false, priority: *priority };
+        weights.change(message, new, |weight| {
+            weight.control_plane |= source.control_plane;
+            weight.priority = weight.priority.min(*priority);
+        });
+        kinds.change(source.kind, ByName::new, |of_kind| of_kind.change(message, Vec::new, |all| all.push(source)));
     }
 
     let mut lines = Vec::new();
     let mut room = MESSAGES_SHOWN;
-    for (kind, messages) in kinds {
+    for (kind, messages) in kinds.sorted() {
         let mut messages: Vec<_> = messages
-            .into_iter()
+            .sorted()
             .filter_map(|(message, sources)| {
                 let names: Vec<_> = sources.iter().map(|s| s.name).collect();
                 weights.get(message).map(|weight| (weight, message, names.join(","), sources))
@@ -149,11 +158,12 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
             let heavier = (!a.control_plane, a.priority).cmp(&(!b.control_plane, b.priority));
             heavier.then(b_sources.len().cmp(&a_sources.len())).then_with(|| a_names.cmp(b_names))
         });
-        let mut rest: BTreeMap<Priority, usize> = BTreeMap::new();
+        let mut rest = [(Priority::Issue, 0_usize), (Priority::Unknown, 0), (Priority::Info, 0)];
         for (weight, message, _, mut sources) in messages {
             if room == 0 {
-                let others = rest.entry(weight.priority).or_default();
-                *others = others.saturating_add(sources.len());
+                for (_, others) in rest.iter_mut().filter(|(priority, _)| *priority == weight.priority) {
+                    *others = others.saturating_add(sources.len());
+                }
                 continue;
             }
             room = room.saturating_sub(1);
@@ -161,7 +171,7 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
             let names: Vec<_> = sources.iter().map(|s| s.name).collect();
             lines.push(format!("* {} {}:{}", plural_for(names.len(), kind), name_list(&names), indented(message)));
         }
-        for (priority, others) in rest {
+        for (priority, others) in rest.into_iter().filter(|(_, others)| *others > 0) {
             let what = match priority {
                 Priority::Issue => "with other issues",
                 Priority::Unknown => "with status unknown",

@@ -1,5 +1,6 @@
 //! What this policy is and every table it runs, as data.
 
+use crate::outcome::written;
 use crate::rules;
 use crate::table::TableDescription;
 use serde::Serialize;
@@ -44,5 +45,5 @@ pub fn json() -> String {
         description: Description,
         tables: Vec<TableDescription>,
     }
-    serde_json::to_string(&Catalog { description: describe(), tables: tables() }).unwrap_or_default()
+    written(&Catalog { description: describe(), tables: tables() })
 }

@@ -1,5 +1,7 @@
 //! Why a snapshot could not be evaluated: always with the path and the value that stand in the way.
 
+use crate::outcome::written;
+use capi_policy_json::{Fault, MAX_DEPTH, Problem};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -79,7 +81,23 @@ impl Error {
             Self::Invalid { detail, .. } | Self::Syntax { detail } => detail,
             Self::TooLarge { .. } | Self::TooDeep { .. } => message,
         };
-        let json = Json { code: self.code(), path: self.path(), detail, message };
-        serde_json::to_string(&json).unwrap_or_default()
+        written(&Json { code: self.code(), path: self.path(), detail, message })
+    }
+}
+
+impl From<Box<Fault>> for Error {
+    fn from(fault: Box<Fault>) -> Self {
+        let Fault { problem, line, column, .. } = &*fault;
+        match problem {
+            Problem::Syntax(expected) => {
+                Self::Syntax { detail: format!("expected {expected} at line {line} column {column}") }
+            }
+            Problem::TooDeep => Self::TooDeep { limit: MAX_DEPTH, at: fault.at },
+            Problem::Unexpected { .. } | Problem::Missing(_) => {
+                let path = Some(fault.path()).filter(|path| !path.is_empty());
+                let detail = format!("{problem} (line {line} column {column})");
+                Self::Invalid { path: path.unwrap_or_else(|| "snapshot".to_owned()), detail }
+            }
+        }
     }
 }

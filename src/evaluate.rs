@@ -1,11 +1,11 @@
 //! The public functions: a snapshot in, the decision out.
 
+use crate::by_name::ByName;
 use crate::error::Error;
-use crate::outcome::Evaluation;
+use crate::outcome::{Evaluation, written};
 use crate::progress::Mode;
 use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
 use crate::snapshot::{Kind, Snapshot};
-use std::collections::BTreeMap;
 
 /// Evaluates the object that the snapshot is about.
 pub fn evaluate(snapshot: &Snapshot<'_>) -> Result<Evaluation, Error> {
@@ -26,8 +26,7 @@ pub(crate) fn evaluate_at(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluat
 
 /// Evaluates JSON text to JSON text, whatever the kind.
 pub fn evaluate_json(text: &str) -> Result<String, Error> {
-    let evaluation = evaluate(&Snapshot::parse(text)?)?;
-    serde_json::to_string(&evaluation).map_err(|error| Error::Syntax { detail: error.to_string() })
+    Ok(written(&evaluate(&Snapshot::parse(text)?)?))
 }
 
 fn missing(kind: Kind) -> Error {
@@ -94,13 +93,12 @@ fn evaluate_cluster(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, E
 }
 
 fn evaluate_machine_health_check(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
-    let mut nodes = BTreeMap::new();
-    nodes.extend(snapshot.nodes.iter().map(|node| (&*node.metadata.name, node)));
+    let nodes = ByName::of(snapshot.nodes.iter().map(|node| (&*node.metadata.name, node)));
     let input = machine_health_check::Input {
         health_check: snapshot.machine_health_check.as_ref().ok_or_else(|| missing(Kind::MachineHealthCheck))?,
         cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
-        nodes,
+        node: &|name| nodes.get(name).copied(),
         template: snapshot.remediation_template.as_ref(),
         requests: snapshot.remediation_requests.iter().collect(),
         observed: &snapshot.observed,

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::evaluate::evaluate_at;
-use crate::outcome::{Action, Condition, Evaluation, MachineEvaluation};
+use crate::outcome::{Action, Condition, Evaluation, MachineEvaluation, written};
 use crate::progress::Mode;
 use crate::snapshot::Snapshot;
 use crate::time::Time;
@@ -77,8 +77,7 @@ pub fn forecast(snapshot: &Snapshot<'_>, until: Time) -> Result<Forecast, Error>
 /// Forecast of JSON text as JSON text; `until` is RFC 3339.
 pub fn forecast_json(text: &str, until: &str) -> Result<String, Error> {
     let until = Time::parse_named("until", until)?;
-    let forecast = forecast(&Snapshot::parse(text)?, until)?;
-    serde_json::to_string(&forecast).map_err(|error| Error::Syntax { detail: error.to_string() })
+    Ok(written(&forecast(&Snapshot::parse(text)?, until)?))
 }
 
 /// What differs between two evaluations of one object, times of transition aside.

@@ -23,9 +23,7 @@
 
 // In the order in which data flows: in,
 pub mod error;
-mod json;
 pub mod observed;
-mod position;
 mod rfc3339;
 pub mod snapshot;
 pub mod time;
@@ -33,6 +31,7 @@ pub mod view;
 
 // decided by tables,
 pub mod aggregate;
+mod by_name;
 pub mod mirror;
 pub mod order;
 pub mod progress;

@@ -88,7 +88,7 @@ mod tests {
     use crate::time::Time;
 
     fn read(text: &str) -> ExternalObject<'_> {
-        serde_json::from_str(text).unwrap_or_default()
+        capi_policy_json::read(text).unwrap_or_default()
     }
 
     #[test]

@@ -1,81 +1,106 @@
 //! What the host could and could not read, and what it found out on the way.
 
 use crate::time::Time;
-use crate::view::{Str, null_is_default};
-use serde::Deserialize;
+use crate::view::Str;
+use capi_policy_json::fields;
 use yoke::Yokeable;
 
-/// What the host could and could not read. Absent means that everything was read.
-#[derive(Clone, Debug, Deserialize, Yokeable)]
-#[serde(rename_all = "camelCase", default)]
-#[allow(clippy::struct_excessive_bools, reason = "independent facts, each with a name of its own in the snapshot")]
-pub struct Observed<'a> {
-    /// The MachineSets could be listed.
-    pub machine_sets_listed: bool,
-    /// The Machines could be listed.
-    pub machines_listed: bool,
-    /// The Cluster of a health check exists.
-    pub cluster_found: bool,
-    /// There is a connection to the workload cluster.
-    pub workload_cluster_connected: bool,
-    /// Names of Nodes that can't be read because of an error other than "not found".
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub node_read_errors: Vec<Str<'a>>,
-    /// The API server refused a new remediation request.
-    pub remediation_request_create_fails: bool,
-    /// The bootstrap template of a MachineDeployment or MachineSet does not exist.
-    pub bootstrap_template_not_found: bool,
-    /// The infrastructure template of a MachineDeployment, MachineSet or control plane does not exist.
-    pub infrastructure_template_not_found: bool,
-    /// MachineSet: preflight checks that block the creation of machines, in the order to be shown.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub scale_up_preflight_check_err_messages: Vec<Str<'a>>,
-    /// Machine: its bootstrap config does not exist; when absent, that is so if the snapshot has none.
-    pub bootstrap_config_not_found: Option<bool>,
-    /// Machine: its infrastructure does not exist; when absent, that is so if the snapshot has none.
-    pub infra_machine_not_found: Option<bool>,
-    /// Cluster: its infrastructure does not exist; when absent, that is so if the snapshot has none.
-    pub infra_cluster_not_found: Option<bool>,
-    /// Cluster: its control plane does not exist; when absent, that is so if the snapshot has none.
-    pub control_plane_not_found: Option<bool>,
-    /// Cluster: the contract its control plane follows, `v1beta1` or `v1beta2`.
-    #[serde(borrow)]
-    pub control_plane_contract_version: Str<'a>,
-    /// Cluster: its MachineDeployments, MachineSets and Machines could be listed.
-    pub descendants_listed: bool,
-    /// Machine: why its Node can't be read; `ClusterNotConnected` or anything else.
-    #[serde(borrow)]
-    pub node_get_error: Str<'a>,
-    /// Probes of the workload cluster.
-    #[serde(deserialize_with = "null_is_default")]
-    pub health_checking_state: HealthCheckingState,
-    /// Machine: how long Node conditions are kept without a successful probe.
-    pub remote_conditions_grace_period_seconds: i64,
-    /// Cluster: how long failing probes are tolerated.
-    pub remote_connection_grace_period_seconds: i64,
-    /// Control plane: results of the preflight checks.
-    #[serde(deserialize_with = "null_is_default")]
-    pub preflight_check_results: PreflightCheckResults,
-    /// Control plane: the members of etcd; absent when they could not be read.
-    #[serde(borrow)]
-    pub etcd_members: Option<Vec<EtcdMember<'a>>>,
-    /// Control plane: members, machines and nodes fit together.
-    pub etcd_members_and_machines_are_matching: bool,
-    /// Control plane: whether the workload cluster has the kubeadm ConfigMap: `true`, `false` or `error`.
-    #[serde(borrow)]
-    pub has_kubeadm_config: Str<'a>,
-    /// What the deletion flow reports.
-    #[serde(borrow)]
-    pub deleting_reason: Str<'a>,
-    /// What the deletion flow reports.
-    #[serde(borrow)]
-    pub deleting_message: Str<'a>,
-    /// What the in-place update flow reports.
-    #[serde(borrow)]
-    pub updating_reason: Str<'a>,
-    /// What the in-place update flow reports.
-    #[serde(borrow)]
-    pub updating_message: Str<'a>,
+fields! {
+    /// What the host could and could not read. Absent means that everything was read.
+    #[derive(Clone, Debug, Yokeable)]
+    #[allow(clippy::struct_excessive_bools, reason = "independent facts, each with a name of its own in the snapshot")]
+    pub struct Observed<'a> {
+        /// The MachineSets could be listed.
+        "machineSetsListed" => machine_sets_listed: bool,
+        /// The Machines could be listed.
+        "machinesListed" => machines_listed: bool,
+        /// The Cluster of a health check exists.
+        "clusterFound" => cluster_found: bool,
+        /// There is a connection to the workload cluster.
+        "workloadClusterConnected" => workload_cluster_connected: bool,
+        /// Names of Nodes that can't be read because of an error other than "not found".
+        "nodeReadErrors" => node_read_errors: Vec<Str<'a>>,
+        /// The API server refused a new remediation request.
+        "remediationRequestCreateFails" => remediation_request_create_fails: bool,
+        /// The bootstrap template of a MachineDeployment or MachineSet does not exist.
+        "bootstrapTemplateNotFound" => bootstrap_template_not_found: bool,
+        /// The infrastructure template of a MachineDeployment, MachineSet or control plane does not exist.
+        "infrastructureTemplateNotFound" => infrastructure_template_not_found: bool,
+        /// MachineSet: preflight checks that block the creation of machines, in the order to be shown.
+        "scaleUpPreflightCheckErrMessages" => scale_up_preflight_check_err_messages: Vec<Str<'a>>,
+        /// Machine: its bootstrap config does not exist; when absent, that is so if the snapshot has none.
+        "bootstrapConfigNotFound" => bootstrap_config_not_found: Option<bool>,
+        /// Machine: its infrastructure does not exist; when absent, that is so if the snapshot has none.
+        "infraMachineNotFound" => infra_machine_not_found: Option<bool>,
+        /// Cluster: its infrastructure does not exist; when absent, that is so if the snapshot has none.
+        "infraClusterNotFound" => infra_cluster_not_found: Option<bool>,
+        /// Cluster: its control plane does not exist; when absent, that is so if the snapshot has none.
+        "controlPlaneNotFound" => control_plane_not_found: Option<bool>,
+        /// Cluster: the contract its control plane follows, `v1beta1` or `v1beta2`.
+        "controlPlaneContractVersion" => control_plane_contract_version: Str<'a>,
+        /// Cluster: its MachineDeployments, MachineSets and Machines could be listed.
+        "descendantsListed" => descendants_listed: bool,
+        /// Machine: why its Node can't be read; `ClusterNotConnected` or anything else.
+        "nodeGetError" => node_get_error: Str<'a>,
+        /// Probes of the workload cluster.
+        "healthCheckingState" => health_checking_state: HealthCheckingState,
+        /// Machine: how long Node conditions are kept without a successful probe.
+        "remoteConditionsGracePeriodSeconds" => remote_conditions_grace_period_seconds: i64,
+        /// Cluster: how long failing probes are tolerated.
+        "remoteConnectionGracePeriodSeconds" => remote_connection_grace_period_seconds: i64,
+        /// Control plane: results of the preflight checks.
+        "preflightCheckResults" => preflight_check_results: PreflightCheckResults,
+        /// Control plane: the members of etcd; absent when they could not be read.
+        "etcdMembers" => etcd_members: Option<Vec<EtcdMember<'a>>>,
+        /// Control plane: members, machines and nodes fit together.
+        "etcdMembersAndMachinesAreMatching" => etcd_members_and_machines_are_matching: bool,
+        /// Control plane: whether the workload cluster has the kubeadm ConfigMap: `true`, `false` or `error`.
+        "hasKubeadmConfig" => has_kubeadm_config: Str<'a>,
+        /// What the deletion flow reports.
+        "deletingReason" => deleting_reason: Str<'a>,
+        /// What the deletion flow reports.
+        "deletingMessage" => deleting_message: Str<'a>,
+        /// What the in-place update flow reports.
+        "updatingReason" => updating_reason: Str<'a>,
+        /// What the in-place update flow reports.
+        "updatingMessage" => updating_message: Str<'a>,
+    }
+
+    /// Probes of a workload cluster.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct HealthCheckingState {
+        /// The last probe; absent when there was none.
+        "lastProbeTime" => last_probe_time: Option<Time>,
+        /// The last one that succeeded; absent when none did.
+        "lastProbeSuccessTime" => last_probe_success_time: Option<Time>,
+        /// How many failed in a row.
+        "consecutiveFailures" => consecutive_failures: i64,
+    }
+
+    /// Results of a control plane's preflight checks: true is bad.
+    #[derive(Clone, Copy, Debug, Default)]
+    #[allow(clippy::struct_excessive_bools, reason = "independent facts, each with a name of its own in the snapshot")]
+    pub struct PreflightCheckResults {
+        /// A machine is being deleted.
+        "hasDeletingMachine" => has_deleting_machine: bool,
+        /// A certificate is missing.
+        "certificateMissing" => certificate_missing: bool,
+        /// Components are not healthy.
+        "controlPlaneComponentsNotHealthy" => control_plane_components_not_healthy: bool,
+        /// Etcd is not healthy.
+        "etcdClusterNotHealthy" => etcd_cluster_not_healthy: bool,
+        /// The topology wants another version first.
+        "topologyVersionMismatch" => topology_version_mismatch: bool,
+    }
+
+    /// One member of etcd.
+    #[derive(Clone, Debug, Default)]
+    pub struct EtcdMember<'a> {
+        /// Its name.
+        "name" => name: Str<'a>,
+        /// Whether it does not vote yet.
+        "isLearner" => is_learner: bool,
+    }
 }
 
 impl Default for Observed<'_> {
@@ -110,44 +135,4 @@ impl Default for Observed<'_> {
             updating_message: Str::default(),
         }
     }
-}
-
-/// Probes of a workload cluster.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct HealthCheckingState {
-    /// The last probe; absent when there was none.
-    pub last_probe_time: Option<Time>,
-    /// The last one that succeeded; absent when none did.
-    pub last_probe_success_time: Option<Time>,
-    /// How many failed in a row.
-    pub consecutive_failures: i64,
-}
-
-/// Results of a control plane's preflight checks: true is bad.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[allow(clippy::struct_excessive_bools, reason = "independent facts, each with a name of its own in the snapshot")]
-pub struct PreflightCheckResults {
-    /// A machine is being deleted.
-    pub has_deleting_machine: bool,
-    /// A certificate is missing.
-    pub certificate_missing: bool,
-    /// Components are not healthy.
-    pub control_plane_components_not_healthy: bool,
-    /// etcd is not healthy.
-    pub etcd_cluster_not_healthy: bool,
-    /// The topology wants another version first.
-    pub topology_version_mismatch: bool,
-}
-
-/// One member of etcd.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct EtcdMember<'a> {
-    /// Its name.
-    #[serde(borrow)]
-    pub name: Str<'a>,
-    /// Whether it does not vote yet.
-    pub is_learner: bool,
 }

@@ -1,7 +1,8 @@
 //! Moments in whole seconds: RFC 3339 text in, comparable and overflow-free arithmetic out.
 
 use crate::error::Error;
-use serde::de::{self, Deserialize, Deserializer, Visitor};
+use crate::outcome::written;
+use capi_policy_json::{Fault, Read, Reader};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
 
@@ -32,7 +33,7 @@ impl Time {
 
     /// Reads RFC 3339 text that `path` names in an error.
     pub fn parse_named(path: &str, text: &str) -> Result<Self, Error> {
-        Self::parse(text).ok_or_else(|| Error::expected(path, "RFC 3339", format_args!("{text:?}")))
+        Self::parse(text).ok_or_else(|| Error::expected(path, "RFC 3339", written(&text)))
     }
 
     /// Reads RFC 3339 text.
@@ -134,19 +135,16 @@ impl Serialize for Time {
     }
 }
 
-impl<'de> Deserialize<'de> for Time {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Rfc3339;
-        impl Visitor<'_> for Rfc3339 {
-            type Value = Time;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("RFC 3339")
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Time, E> {
-                Time::parse(text).ok_or_else(|| E::invalid_value(de::Unexpected::Str(text), &self))
-            }
-        }
-        deserializer.deserialize_str(Rfc3339)
+impl Default for Time {
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
+impl<'a> Read<'a> for Time {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+        *self = reader.string("RFC 3339", |text| Self::parse(&text))?;
+        Ok(())
     }
 }
 

@@ -63,7 +63,7 @@ describe("the loaded package", () => {
           return true;
         },
       );
-    refused({ now: NOW, machine: { metadata: { name: 5 } } }, "machine.metadata.name", /expected a string, found integer `5`/);
+    refused({ now: NOW, machine: { metadata: { name: 5 } } }, "machine.metadata.name", /expected a string, found number 5/);
     refused({ now: "soon", machine: {} }, "now", /RFC 3339/);
     refused({}, "snapshot", /missing field `now`/);
     refused(null, "snapshot", /expected an object, found null/);

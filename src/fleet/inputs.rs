@@ -7,10 +7,9 @@ use crate::observed::Observed;
 use crate::outcome::Evaluation;
 use crate::progress::Mode;
 use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
-use crate::snapshot::{Kind, locate};
+use crate::snapshot::{self, Kind};
 use crate::view::{Cluster, ExternalObject, Metadata, RemediationRequest, RemediationTemplate, TemplateRef, label};
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use capi_policy_json::Read;
 use yoke::Yoke;
 
 /// Decides about an object of the store.
@@ -106,20 +105,18 @@ fn of_health_check(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode
         machines.iter().filter_map(move |machine| store.other(kind, namespace, &machine.metadata.name))
     });
     let objects = read::<RemediationTemplate<'_>>(template).and_then(|template| {
-        let requests: Result<Vec<RemediationRequest<'_>>, Error> = requests.map(parse).collect();
+        let requests: Result<Vec<RemediationRequest<'_>>, Error> = requests.map(snapshot::read).collect();
         Ok((template, requests?))
     });
     let (template, requests) = match objects {
         Ok(objects) => objects,
         Err(error) => return Some(Err(error)),
     };
-    let mut nodes = BTreeMap::new();
-    nodes.extend(store.nodes.iter().map(|((_, name), node)| (&**name, node.get())));
     let input = machine_health_check::Input {
         health_check: object,
         cluster: cluster.map(Yoke::get),
         machines,
-        nodes,
+        node: &|name| store.nodes.get(&(String::new(), name.to_owned())).map(Yoke::get),
         template: template.as_ref(),
         requests: requests.iter().collect(),
         observed,
@@ -170,10 +167,6 @@ fn cluster_of<'s>(store: &'s Store, metadata: &Metadata<'_>) -> Option<&'s Clust
     store.clusters.get(&(metadata.namespace.to_string(), name.to_string())).map(Yoke::get)
 }
 
-fn read<'t, T: Deserialize<'t>>(text: Option<&'t str>) -> Result<Option<T>, Error> {
-    text.map(parse).transpose()
-}
-
-fn parse<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, Error> {
-    serde_json::from_str(text).map_err(|error| locate(text, &error))
+fn read<'t, T: Read<'t> + Default>(text: Option<&'t str>) -> Result<Option<T>, Error> {
+    text.map(snapshot::read).transpose()
 }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::Evaluation;
 use crate::progress::Mode;
-use crate::snapshot::{Kind, Profile, check_size};
+use crate::snapshot::{Kind, Profile};
 use crate::time::Time;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +43,6 @@ pub struct ObjectRef {
 impl Fleet {
     /// Takes in an object, as the API server serves it, in place of what was there under its name.
     pub fn upsert(&mut self, text: &str) -> Result<(), Error> {
-        check_size(text)?;
         let header = Header::read(text)?;
         let before = self.affected_by(&header);
         self.store.insert(&header, text)?;
@@ -69,7 +68,6 @@ impl Fleet {
 
     /// Says what the host could and could not read for an object, as in a snapshot's `observed`.
     pub fn observe(&mut self, object: ObjectRef, facts: &str) -> Result<(), Error> {
-        check_size(facts)?;
         let facts = keep!(Observed<'static>, facts)?;
         self.changed.insert(object.clone());
         self.facts.insert(object, facts);

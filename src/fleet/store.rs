@@ -1,11 +1,11 @@
 //! Objects by kind and name, parsed once, with the indexes that relations need.
 
 use crate::error::Error;
-use crate::snapshot::locate;
+use crate::snapshot::read;
 use crate::view::{
     Cluster, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck, MachineSet, Metadata, Node, Str,
 };
-use serde::Deserialize;
+use capi_policy_json::fields;
 use std::collections::{BTreeMap, BTreeSet};
 use yoke::{Yoke, Yokeable};
 
@@ -18,32 +18,26 @@ pub type Kept<View> = Yoke<View, Box<str>>;
 /// Objects of one kind.
 pub type Objects<View> = BTreeMap<Key, Kept<View>>;
 
-/// Which object a text is about.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Header<'a> {
-    /// `kind`.
-    #[serde(borrow)]
-    pub kind: Str<'a>,
-    /// `metadata`.
-    #[serde(borrow)]
-    pub metadata: Named<'a>,
-}
+fields! {
+    /// Which object a text is about.
+    #[derive(Clone, Debug, Default)]
+    pub struct Header<'a> requires "kind" kind {
+        "kind" => kind: Str<'a>,
+        "metadata" => metadata: Named<'a>,
+    }
 
-/// Namespace and name as an object carries them.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Named<'a> {
-    /// `namespace`.
-    #[serde(borrow, default)]
-    pub namespace: Str<'a>,
-    /// `name`.
-    #[serde(borrow)]
-    pub name: Str<'a>,
+    /// Namespace and name as an object carries them.
+    #[derive(Clone, Debug, Default)]
+    pub struct Named<'a> requires "name" name {
+        "namespace" => namespace: Str<'a>,
+        "name" => name: Str<'a>,
+    }
 }
 
 impl<'a> Header<'a> {
     /// Reads kind and name.
     pub fn read(text: &'a str) -> Result<Self, Error> {
-        serde_json::from_str(text).map_err(|error| locate(text, &error))
+        read(text)
     }
 
     /// Namespace and name.
@@ -73,9 +67,7 @@ pub struct Store {
 /// A view together with a copy of the text it borrows from.
 macro_rules! keep {
     ($view:ty, $text:expr) => {
-        yoke::Yoke::<$view, Box<str>>::try_attach_to_cart(Box::<str>::from($text), |text| {
-            serde_json::from_str(text).map_err(|error| $crate::snapshot::locate(text, &error))
-        })
+        yoke::Yoke::<$view, Box<str>>::try_attach_to_cart(Box::<str>::from($text), |text| $crate::snapshot::read(text))
     };
 }
 pub(super) use keep;

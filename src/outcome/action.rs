@@ -1,7 +1,7 @@
 //! What the host should do and record.
 
+use super::Json;
 use serde::Serialize;
-use serde_json::Value;
 
 /// Something the host should do. Complete: nothing has to be looked up to carry it out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,7 +24,7 @@ pub enum Action {
         /// The machine it is for.
         machine: String,
         /// The whole object.
-        object: Value,
+        object: Json,
     },
     /// Delete a remediation request.
     DeleteRemediationRequest {

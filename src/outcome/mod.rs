@@ -2,10 +2,12 @@
 
 mod action;
 mod health;
+mod json;
 mod status;
 
 pub use action::{Action, Event, OwnerReference};
 pub use health::{Cause, Clock, MachineEvaluation, MatchedCheck, Threshold, Verdict};
+pub use json::{Json, written};
 pub use status::{LastRemediation, Replicas, Status};
 
 use crate::progress::{Mode, Progress};

@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn machines_that_do_not_count_are_still_there() {
         let text = r#"{ "status": { "conditions": [{ "type": "Ready", "status": "True" }] } }"#;
-        let machine: Machine<'_> = serde_json::from_str(text).unwrap_or_default();
+        let machine: Machine<'_> = capi_policy_json::read(text).unwrap_or_default();
         assert_eq!(of_machines(&[&machine], |_| true).ready_replicas, Some(1));
         let counters = of_machines(&[&machine], |_| false);
         assert_eq!((counters.replicas, counters.ready_replicas), (Some(1), Some(0)));

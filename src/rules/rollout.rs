@@ -1,7 +1,7 @@
 //! Machines in, how many are being replaced and why out.
 
+use crate::sort::sort_by_key;
 use crate::view::{ConditionsExt, Machine};
-use std::collections::BTreeSet;
 
 /// Lines that start so go first.
 const VERSION_CHANGE: &str = "* Version";
@@ -10,21 +10,23 @@ const VERSION_CHANGE: &str = "* Version";
 pub struct Rollout<'a> {
     machines: usize,
     /// Every line once, changes of the version first.
-    reasons: BTreeSet<(bool, &'a str)>,
+    reasons: Vec<&'a str>,
 }
 
 impl<'a> Rollout<'a> {
     /// Collects what the machines of an owner say.
     pub fn of(machines: &[&'a Machine<'a>]) -> Self {
-        let mut rollout = Self { machines: 0, reasons: BTreeSet::new() };
+        let mut rollout = Self { machines: 0, reasons: Vec::new() };
         let conditions = machines.iter().filter_map(|m| m.status.conditions.of_type("UpToDate"));
         for condition in conditions.filter(|c| c.status == "False") {
             rollout.machines = rollout.machines.saturating_add(1);
             if !condition.message.is_empty() {
                 let lines = condition.message.split('\n');
-                rollout.reasons.extend(lines.map(|line| (!line.starts_with(VERSION_CHANGE), line)));
+                rollout.reasons.extend(lines);
             }
         }
+        sort_by_key(&mut rollout.reasons, |line| (!line.starts_with(VERSION_CHANGE), *line));
+        rollout.reasons.dedup();
         rollout
     }
 
@@ -36,7 +38,7 @@ impl<'a> Rollout<'a> {
     /// `Rolling out 2 not up-to-date replicas`, then one line per reason.
     pub fn progress(&self) -> String {
         let mut text = format!("Rolling out {} not up-to-date replicas", self.machines);
-        for (_, reason) in &self.reasons {
+        for reason in &self.reasons {
             text.push('\n');
             text.push_str(reason);
         }
@@ -47,6 +49,7 @@ impl<'a> Rollout<'a> {
 #[cfg(test)]
 mod tests {
     use super::Rollout;
+    use crate::sort::sort_by_key;
     use crate::view::Machine;
 
     fn machine(status: &str, message: &str) -> String {
@@ -62,7 +65,7 @@ mod tests {
             machine("False", ""),
             machine("True", "* not told"),
         ];
-        let machines: Vec<Machine<'_>> = texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect();
+        let machines: Vec<Machine<'_>> = texts.iter().filter_map(|text| capi_policy_json::read(text).ok()).collect();
         let rollout = Rollout::of(&machines.iter().collect::<Vec<_>>());
         assert_eq!(rollout.machines(), 3);
         assert_eq!(

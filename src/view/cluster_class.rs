@@ -1,22 +1,19 @@
 //! ClusterClass.
 
 use super::Gate;
-use serde::Deserialize;
+use capi_policy_json::fields;
 
-/// A ClusterClass.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct ClusterClass<'a> {
-    /// `spec`.
-    #[serde(borrow)]
-    pub spec: Spec<'a>,
-}
+fields! {
+    /// A ClusterClass.
+    #[derive(Clone, Debug, Default)]
+    pub struct ClusterClass<'a> {
+        "spec" => spec: Spec<'a>,
+    }
 
-/// `spec` of a ClusterClass.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Spec<'a> {
-    /// `availabilityGates`, for Clusters without their own.
-    #[serde(borrow)]
-    pub availability_gates: Option<Vec<Gate<'a>>>,
+    /// `spec` of a ClusterClass.
+    #[derive(Clone, Debug, Default)]
+    pub struct Spec<'a> {
+        /// For Clusters without their own.
+        "availabilityGates" => availability_gates: Option<Vec<Gate<'a>>>,
+    }
 }

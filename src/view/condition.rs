@@ -2,30 +2,20 @@
 
 use super::Str;
 use crate::time::Time;
-use serde::Deserialize;
+use capi_policy_json::fields;
 
-/// One entry of `status.conditions`, of a Cluster API object or of a Node.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Condition<'a> {
-    /// `type`.
-    #[serde(borrow, rename = "type")]
-    pub kind: Str<'a>,
-    /// `True`, `False` or `Unknown`; kept as text, since an object may carry anything.
-    #[serde(borrow, default)]
-    pub status: Str<'a>,
-    /// `reason`.
-    #[serde(borrow, default)]
-    pub reason: Str<'a>,
-    /// `message`.
-    #[serde(borrow, default)]
-    pub message: Str<'a>,
-    /// `lastTransitionTime`.
-    #[serde(default)]
-    pub last_transition_time: Option<Time>,
-    /// `observedGeneration`.
-    #[serde(default)]
-    pub observed_generation: Option<i64>,
+fields! {
+    /// One entry of `status.conditions`, of a Cluster API object or of a Node.
+    #[derive(Clone, Debug, Default)]
+    pub struct Condition<'a> requires "type" kind {
+        "type" => kind: Str<'a>,
+        /// `True`, `False` or `Unknown`; kept as text, since an object may carry anything.
+        "status" => status: Str<'a>,
+        "reason" => reason: Str<'a>,
+        "message" => message: Str<'a>,
+        "lastTransitionTime" => last_transition_time: Option<Time>,
+        "observedGeneration" => observed_generation: Option<i64>,
+    }
 }
 
 impl Condition<'_> {

@@ -4,52 +4,46 @@ use super::{Condition, Conditions, ConditionsExt, Metadata, Str};
 use crate::outcome::ConditionStatus;
 use crate::rfc3339;
 use crate::time::Time;
-use serde::Deserialize;
-use serde_json::Value;
+use capi_policy_json::{Raw, fields};
 
 /// What stands for the reason of a condition that has none.
 pub const NO_REASON_REPORTED: &str = "NoReasonReported";
 
-/// A provider's object. Its fields may have any type, so they are looked at only when they are needed.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct ExternalObject<'a> {
-    /// `kind`.
-    #[serde(borrow)]
-    pub kind: Str<'a>,
-    /// `metadata`.
-    #[serde(borrow)]
-    pub metadata: Metadata<'a>,
-    /// `spec`, those fields that the contract names.
-    pub spec: Spec,
-    /// `status`.
-    pub status: Value,
-}
+fields! {
+    /// A provider's object. Its fields may have any type, so they are looked at only when they are needed.
+    #[derive(Clone, Debug, Default)]
+    pub struct ExternalObject<'a> {
+        "kind" => kind: Str<'a>,
+        "metadata" => metadata: Metadata<'a>,
+        /// Those fields that the contract names.
+        "spec" => spec: Spec<'a>,
+        "status" => status: Raw<'a>,
+    }
 
-/// `spec` of a provider's object.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Spec {
-    /// `replicas`, of a control plane that has them.
-    pub replicas: Value,
+    /// `spec` of a provider's object.
+    #[derive(Clone, Debug, Default)]
+    pub struct Spec<'a> {
+        /// Of a control plane that has them.
+        "replicas" => replicas: Raw<'a>,
+    }
 }
 
 /// A field that has another type than the contract says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrongType;
 
-impl ExternalObject<'_> {
+impl<'a> ExternalObject<'a> {
     /// Its conditions: `status.v1beta2.conditions` where there is such a list, else `status.conditions`.
     ///
     /// Lists in the old style are read too. The error is a message for people.
-    pub fn conditions(&self) -> Result<Conditions<'_>, String> {
+    pub fn conditions(&self) -> Result<Conditions<'a>, String> {
         let lists: [(&str, &[&str]); 2] =
             [("status.v1beta2.conditions", &["v1beta2", "conditions"]), ("status.conditions", &["conditions"])];
         for (path, fields) in lists {
-            if let Ok(Some(Value::Array(list))) = self.in_status(fields) {
+            if let Some(list) = self.in_status(fields).ok().flatten().and_then(Raw::items) {
                 return list
-                    .iter()
-                    .filter(|item| item.is_object())
+                    .into_iter()
+                    .filter(|item| item.members().is_some())
                     .map(read_condition)
                     .collect::<Result<_, _>>()
                     .map(first_of_each_type)
@@ -63,7 +57,7 @@ impl ExternalObject<'_> {
 
     /// A whole number below `status`; `None` where there is none.
     pub fn count(&self, field: &str) -> Option<i64> {
-        self.in_status(&[field]).ok().flatten().and_then(Value::as_i64)
+        self.in_status(&[field]).ok().flatten().and_then(Raw::as_i64)
     }
 
     /// A flag below `status`; `None` where it is not set.
@@ -74,16 +68,16 @@ impl ExternalObject<'_> {
         }
     }
 
-    fn in_status(&self, fields: &[&str]) -> Result<Option<&Value>, WrongType> {
-        let mut value = &self.status;
+    fn in_status(&self, fields: &[&str]) -> Result<Option<Raw<'a>>, WrongType> {
+        let mut value = self.status;
         for field in fields {
-            value = match value {
-                Value::Null => return Ok(None),
-                Value::Object(map) => match map.get(*field) {
-                    Some(value) => value,
-                    None => return Ok(None),
-                },
-                _ => return Err(WrongType),
+            if value.is_null() {
+                return Ok(None);
+            }
+            let members = value.members().ok_or(WrongType)?;
+            value = match members.into_iter().rfind(|(name, _)| name == field) {
+                Some((_, value)) => value,
+                None => return Ok(None),
             };
         }
         Ok(Some(value))
@@ -101,9 +95,9 @@ fn first_of_each_type(list: Vec<Condition<'_>>) -> Conditions<'_> {
     heard
 }
 
-fn read_condition(item: &Value) -> Result<Condition<'_>, String> {
-    let text = |field: &str| item.get(field).and_then(Value::as_str).unwrap_or_default();
-    let last_transition_time = match text("lastTransitionTime") {
+fn read_condition(item: Raw<'_>) -> Result<Condition<'_>, String> {
+    let text = |field: &str| item.member(field).and_then(Raw::as_str).unwrap_or_default();
+    let last_transition_time = match &*text("lastTransitionTime") {
         "" | "null" => None,
         time => match rfc3339::complaint(time) {
             Some(complaint) => {
@@ -119,20 +113,17 @@ fn read_condition(item: &Value) -> Result<Condition<'_>, String> {
     if status.is_empty() {
         return Err(format!("status must be set for the {kind} condition"));
     }
-    if ConditionStatus::parse(status).is_none() {
+    if ConditionStatus::parse(&status).is_none() {
         return Err(format!("status for the {kind} condition must be one of True, False, Unknown"));
     }
-    let reason = match text("reason") {
-        "" => NO_REASON_REPORTED,
-        reason => reason,
-    };
+    let reason = Some(text("reason")).filter(|reason| !reason.is_empty());
     Ok(Condition {
-        kind: kind.into(),
-        status: status.into(),
-        reason: reason.into(),
-        message: text("message").into(),
+        kind,
+        status,
+        reason: reason.unwrap_or_else(|| NO_REASON_REPORTED.into()),
+        message: text("message"),
         last_transition_time,
-        observed_generation: item.get("observedGeneration").and_then(Value::as_i64),
+        observed_generation: item.member("observedGeneration").and_then(Raw::as_i64),
     })
 }
 
@@ -140,12 +131,9 @@ fn read_condition(item: &Value) -> Result<Condition<'_>, String> {
 mod tests {
     use super::*;
 
-    fn object(status: &str) -> ExternalObject<'static> {
-        ExternalObject {
-            kind: "DockerMachine".into(),
-            status: serde_json::from_str(status).unwrap_or_default(),
-            ..ExternalObject::default()
-        }
+    fn object(status: &str) -> ExternalObject<'_> {
+        let status = capi_policy_json::read(status).unwrap_or_default();
+        ExternalObject { kind: "DockerMachine".into(), status, ..ExternalObject::default() }
     }
 
     #[test]

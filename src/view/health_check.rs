@@ -1,98 +1,81 @@
 //! MachineHealthCheck.
 
-use super::{Conditions, LabelSelector, Metadata, Str, null_is_default};
-use serde::Deserialize;
-use serde::de::{self, Deserializer, Visitor};
+use super::{Conditions, LabelSelector, Metadata, Str};
+use capi_policy_json::{Fault, Read, Reader, fields};
 use std::fmt;
 use yoke::Yokeable;
 
-/// A MachineHealthCheck.
-#[derive(Clone, Debug, Default, Deserialize, Yokeable)]
-#[serde(default)]
-pub struct MachineHealthCheck<'a> {
-    /// `metadata`.
-    #[serde(borrow)]
-    pub metadata: Metadata<'a>,
-    /// `spec`.
-    #[serde(borrow)]
-    pub spec: Spec<'a>,
-    /// `status`.
-    #[serde(borrow)]
-    pub status: Status<'a>,
-}
+fields! {
+    /// A MachineHealthCheck.
+    #[derive(Clone, Debug, Default, Yokeable)]
+    pub struct MachineHealthCheck<'a> {
+        "metadata" => metadata: Metadata<'a>,
+        "spec" => spec: Spec<'a>,
+        "status" => status: Status<'a>,
+    }
 
-/// `spec` of a MachineHealthCheck.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Spec<'a> {
-    /// `clusterName`.
-    #[serde(borrow)]
-    pub cluster_name: Str<'a>,
-    /// `selector`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub selector: LabelSelector<'a>,
-    /// `checks`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub checks: Checks<'a>,
-    /// `remediation`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub remediation: Remediation<'a>,
-    /// `remediationTemplate`, another spelling of `remediation.templateRef`.
-    #[serde(borrow)]
-    pub remediation_template: Option<TemplateRef<'a>>,
-}
+    /// `spec` of a MachineHealthCheck.
+    #[derive(Clone, Debug, Default)]
+    pub struct Spec<'a> {
+        "clusterName" => cluster_name: Str<'a>,
+        "selector" => selector: LabelSelector<'a>,
+        "checks" => checks: Checks<'a>,
+        "remediation" => remediation: Remediation<'a>,
+        /// Another spelling of `remediation.templateRef`.
+        "remediationTemplate" => remediation_template: Option<TemplateRef<'a>>,
+    }
 
-/// `spec.checks`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Checks<'a> {
-    /// `nodeStartupTimeoutSeconds`: 600 when absent, 0 switches the check off.
-    pub node_startup_timeout_seconds: Option<i64>,
-    /// `unhealthyNodeConditions`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub unhealthy_node_conditions: Vec<UnhealthyCondition<'a>>,
-    /// `unhealthyMachineConditions`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub unhealthy_machine_conditions: Vec<UnhealthyCondition<'a>>,
-}
+    /// `spec.checks`.
+    #[derive(Clone, Debug, Default)]
+    pub struct Checks<'a> {
+        /// 600 when absent, 0 switches the check off.
+        "nodeStartupTimeoutSeconds" => node_startup_timeout_seconds: Option<i64>,
+        "unhealthyNodeConditions" => unhealthy_node_conditions: Vec<UnhealthyCondition<'a>>,
+        "unhealthyMachineConditions" => unhealthy_machine_conditions: Vec<UnhealthyCondition<'a>>,
+    }
 
-/// A condition that makes a machine unhealthy when it lasts.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct UnhealthyCondition<'a> {
-    /// `type`.
-    #[serde(borrow, rename = "type")]
-    pub kind: Str<'a>,
-    /// `status`.
-    #[serde(borrow)]
-    pub status: Str<'a>,
-    /// `timeoutSeconds`; `unhealthyTimeoutSeconds` is read too.
-    #[serde(alias = "unhealthyTimeoutSeconds")]
-    pub timeout_seconds: Option<i64>,
-}
+    /// A condition that makes a machine unhealthy when it lasts.
+    #[derive(Clone, Debug, Default)]
+    pub struct UnhealthyCondition<'a> {
+        "type" => kind: Str<'a>,
+        "status" => status: Str<'a>,
+        /// `unhealthyTimeoutSeconds` is read too.
+        "timeoutSeconds" | "unhealthyTimeoutSeconds" => timeout_seconds: Option<i64>,
+    }
 
-/// `spec.remediation`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Remediation<'a> {
-    /// `triggerIf`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub trigger_if: TriggerIf<'a>,
-    /// `templateRef`.
-    #[serde(borrow)]
-    pub template_ref: Option<TemplateRef<'a>>,
-}
+    /// `spec.remediation`.
+    #[derive(Clone, Debug, Default)]
+    pub struct Remediation<'a> {
+        "triggerIf" => trigger_if: TriggerIf<'a>,
+        "templateRef" => template_ref: Option<TemplateRef<'a>>,
+    }
 
-/// `spec.remediation.triggerIf`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct TriggerIf<'a> {
-    /// `unhealthyInRange`, `[min-max]`.
-    #[serde(borrow)]
-    pub unhealthy_in_range: Str<'a>,
-    /// `unhealthyLessThanOrEqualTo`.
-    #[serde(borrow)]
-    pub unhealthy_less_than_or_equal_to: Option<IntOrPercent<'a>>,
+    /// `spec.remediation.triggerIf`.
+    #[derive(Clone, Debug, Default)]
+    pub struct TriggerIf<'a> {
+        /// `[min-max]`.
+        "unhealthyInRange" => unhealthy_in_range: Str<'a>,
+        "unhealthyLessThanOrEqualTo" => unhealthy_less_than_or_equal_to: Option<IntOrPercent<'a>>,
+    }
+
+    /// A reference to a remediation template.
+    #[derive(Clone, Debug, Default)]
+    pub struct TemplateRef<'a> {
+        "apiVersion" => api_version: Str<'a>,
+        "kind" => kind: Str<'a>,
+        "name" => name: Str<'a>,
+    }
+
+    /// `status` of a MachineHealthCheck.
+    #[derive(Clone, Debug, Default)]
+    pub struct Status<'a> {
+        "conditions" => conditions: Conditions<'a>,
+        "expectedMachines" => expected_machines: Option<i64>,
+        "currentHealthy" => current_healthy: Option<i64>,
+        "remediationsAllowed" => remediations_allowed: Option<i64>,
+        "observedGeneration" => observed_generation: Option<i64>,
+        "targets" => targets: Vec<Str<'a>>,
+    }
 }
 
 /// A number, or text that should be a percentage.
@@ -102,41 +85,6 @@ pub enum IntOrPercent<'a> {
     Int(i64),
     /// Text as it stands in the object.
     Text(Str<'a>),
-}
-
-/// A reference to a remediation template.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct TemplateRef<'a> {
-    /// `apiVersion`.
-    #[serde(borrow)]
-    pub api_version: Str<'a>,
-    /// `kind`.
-    #[serde(borrow)]
-    pub kind: Str<'a>,
-    /// `name`.
-    #[serde(borrow)]
-    pub name: Str<'a>,
-}
-
-/// `status` of a MachineHealthCheck.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Status<'a> {
-    /// `conditions`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub conditions: Conditions<'a>,
-    /// `expectedMachines`.
-    pub expected_machines: Option<i64>,
-    /// `currentHealthy`.
-    pub current_healthy: Option<i64>,
-    /// `remediationsAllowed`.
-    pub remediations_allowed: Option<i64>,
-    /// `observedGeneration`.
-    pub observed_generation: Option<i64>,
-    /// `targets`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub targets: Vec<Str<'a>>,
 }
 
 impl<'a> Spec<'a> {
@@ -162,29 +110,20 @@ impl fmt::Display for IntOrPercent<'_> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for IntOrPercent<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either<'a>(std::marker::PhantomData<&'a ()>);
-        impl<'de: 'a, 'a> Visitor<'de> for Either<'a> {
-            type Value = IntOrPercent<'a>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number or a percentage like \"40%\"")
-            }
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<IntOrPercent<'a>, E> {
-                Ok(IntOrPercent::Int(number))
-            }
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<IntOrPercent<'a>, E> {
-                i64::try_from(number)
-                    .map(IntOrPercent::Int)
-                    .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(number), &self))
-            }
-            fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<IntOrPercent<'a>, E> {
-                Ok(IntOrPercent::Text(text.into()))
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<IntOrPercent<'a>, E> {
-                Ok(IntOrPercent::Text(Str::from(text).into_owned()))
-            }
-        }
-        deserializer.deserialize_any(Either(std::marker::PhantomData))
+impl Default for IntOrPercent<'_> {
+    fn default() -> Self {
+        Self::Int(0)
+    }
+}
+
+impl<'a> Read<'a> for IntOrPercent<'a> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+        let expected = "a whole number or a percentage like \"40%\"";
+        *self = if reader.string_is_next() {
+            Self::Text(reader.string(expected, Some)?)
+        } else {
+            Self::Int(reader.whole_number(expected)?)
+        };
+        Ok(())
     }
 }

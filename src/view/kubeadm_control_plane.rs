@@ -1,142 +1,90 @@
 //! KubeadmControlPlane.
 
-use super::{Conditions, Metadata, ObjectRef, Str, null_is_default};
+use super::{Conditions, Metadata, ObjectRef, Str};
 use crate::time::Time;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use capi_policy_json::{Raw, fields};
 use yoke::Yokeable;
 
-/// A KubeadmControlPlane.
-#[derive(Clone, Debug, Default, Deserialize, Yokeable)]
-#[serde(default)]
-pub struct KubeadmControlPlane<'a> {
-    /// `metadata`.
-    #[serde(borrow)]
-    pub metadata: Metadata<'a>,
-    /// `spec`.
-    #[serde(borrow)]
-    pub spec: Spec<'a>,
-    /// `status`.
-    #[serde(borrow)]
-    pub status: Status<'a>,
-}
+fields! {
+    /// A KubeadmControlPlane.
+    #[derive(Clone, Debug, Default, Yokeable)]
+    pub struct KubeadmControlPlane<'a> {
+        "metadata" => metadata: Metadata<'a>,
+        "spec" => spec: Spec<'a>,
+        "status" => status: Status<'a>,
+    }
 
-/// `spec` of a KubeadmControlPlane.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[allow(clippy::struct_field_names, reason = "the object's own names")]
-pub struct Spec<'a> {
-    /// `replicas`.
-    pub replicas: Option<i64>,
-    /// `machineTemplate`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub machine_template: MachineTemplate<'a>,
-    /// `kubeadmConfigSpec`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub kubeadm_config_spec: KubeadmConfigSpec<'a>,
-}
+    /// `spec` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    #[allow(clippy::struct_field_names, reason = "the object's own names")]
+    pub struct Spec<'a> {
+        "replicas" => replicas: Option<i64>,
+        "machineTemplate" => machine_template: MachineTemplate<'a>,
+        "kubeadmConfigSpec" => kubeadm_config_spec: KubeadmConfigSpec<'a>,
+    }
 
-/// `spec.machineTemplate` of a KubeadmControlPlane.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct MachineTemplate<'a> {
-    /// `spec`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub spec: MachineTemplateSpec<'a>,
-}
+    /// `spec.machineTemplate` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct MachineTemplate<'a> {
+        "spec" => spec: MachineTemplateSpec<'a>,
+    }
 
-/// `spec.machineTemplate.spec` of a KubeadmControlPlane.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct MachineTemplateSpec<'a> {
-    /// `infrastructureRef`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub infrastructure_ref: ObjectRef<'a>,
-}
+    /// `spec.machineTemplate.spec` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct MachineTemplateSpec<'a> {
+        "infrastructureRef" => infrastructure_ref: ObjectRef<'a>,
+    }
 
-/// `spec.kubeadmConfigSpec` of a KubeadmControlPlane.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct KubeadmConfigSpec<'a> {
-    /// `clusterConfiguration`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub cluster_configuration: ClusterConfiguration<'a>,
-}
+    /// `spec.kubeadmConfigSpec` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct KubeadmConfigSpec<'a> {
+        "clusterConfiguration" => cluster_configuration: ClusterConfiguration<'a>,
+    }
 
-/// `spec.kubeadmConfigSpec.clusterConfiguration` of a KubeadmControlPlane.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct ClusterConfiguration<'a> {
-    /// `etcd`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub etcd: Etcd<'a>,
-}
+    /// `spec.kubeadmConfigSpec.clusterConfiguration` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct ClusterConfiguration<'a> {
+        "etcd" => etcd: Etcd<'a>,
+    }
 
-/// `spec.kubeadmConfigSpec.clusterConfiguration.etcd` of a KubeadmControlPlane.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Etcd<'a> {
-    /// `external`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub external: ExternalEtcd<'a>,
-}
+    /// `spec.kubeadmConfigSpec.clusterConfiguration.etcd` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct Etcd<'a> {
+        "external" => external: ExternalEtcd<'a>,
+    }
 
-/// An etcd that is not part of the control plane. Without a field it counts as not set.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ExternalEtcd<'a> {
-    /// `endpoints`; only whether they are given matters.
-    pub endpoints: Option<IgnoredAny>,
-    /// `caFile`.
-    #[serde(borrow)]
-    pub ca_file: Str<'a>,
-    /// `certFile`.
-    #[serde(borrow)]
-    pub cert_file: Str<'a>,
-    /// `keyFile`.
-    #[serde(borrow)]
-    pub key_file: Str<'a>,
-}
+    /// An etcd that is not part of the control plane. Without a field it counts as not set.
+    #[derive(Clone, Debug, Default)]
+    pub struct ExternalEtcd<'a> {
+        /// Only whether they are given matters.
+        "endpoints" => endpoints: Option<Raw<'a>>,
+        "caFile" => ca_file: Str<'a>,
+        "certFile" => cert_file: Str<'a>,
+        "keyFile" => key_file: Str<'a>,
+    }
 
-/// `status` of a KubeadmControlPlane.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Status<'a> {
-    /// `conditions`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub conditions: Conditions<'a>,
-    /// `initialization`.
-    #[serde(deserialize_with = "null_is_default")]
-    pub initialization: Initialization,
-    /// `version`.
-    #[serde(borrow)]
-    pub version: Str<'a>,
-    /// `lastRemediation`.
-    #[serde(borrow)]
-    pub last_remediation: Option<LastRemediation<'a>>,
-}
+    /// `status` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct Status<'a> {
+        "conditions" => conditions: Conditions<'a>,
+        "initialization" => initialization: Initialization,
+        "version" => version: Str<'a>,
+        "lastRemediation" => last_remediation: Option<LastRemediation<'a>>,
+    }
 
-/// `status.initialization` of a KubeadmControlPlane.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Initialization {
-    /// `controlPlaneInitialized`.
-    #[serde(deserialize_with = "null_is_default")]
-    pub control_plane_initialized: bool,
-}
+    /// `status.initialization` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct Initialization {
+        "controlPlaneInitialized" => control_plane_initialized: bool,
+    }
 
-/// `status.lastRemediation` of a KubeadmControlPlane.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct LastRemediation<'a> {
-    /// `machine`.
-    #[serde(borrow)]
-    pub machine: Str<'a>,
-    /// `time`.
-    pub time: Option<Time>,
-    /// `retryCount`.
-    #[serde(deserialize_with = "null_is_default")]
-    pub retry_count: i64,
+    /// `status.lastRemediation` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct LastRemediation<'a> {
+        "machine" => machine: Str<'a>,
+        "time" => time: Option<Time>,
+        "retryCount" => retry_count: i64,
+    }
 }
 
 impl KubeadmControlPlane<'_> {

@@ -1,54 +1,36 @@
 //! MachineSet.
 
-use super::{Conditions, LabelSelector, MachineTemplate, Metadata, null_is_default};
+use super::{Conditions, LabelSelector, MachineTemplate, Metadata};
 use crate::outcome::Replicas;
-use serde::Deserialize;
+use capi_policy_json::fields;
 use yoke::Yokeable;
 
-/// A MachineSet.
-#[derive(Clone, Debug, Default, Deserialize, Yokeable)]
-#[serde(default)]
-pub struct MachineSet<'a> {
-    /// `metadata`.
-    #[serde(borrow)]
-    pub metadata: Metadata<'a>,
-    /// `spec`.
-    #[serde(borrow)]
-    pub spec: Spec<'a>,
-    /// `status`.
-    #[serde(borrow)]
-    pub status: Status<'a>,
-}
+fields! {
+    /// A MachineSet.
+    #[derive(Clone, Debug, Default, Yokeable)]
+    pub struct MachineSet<'a> {
+        "metadata" => metadata: Metadata<'a>,
+        "spec" => spec: Spec<'a>,
+        "status" => status: Status<'a>,
+    }
 
-/// `spec` of a MachineSet.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Spec<'a> {
-    /// `replicas`.
-    pub replicas: Option<i64>,
-    /// `selector`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub selector: LabelSelector<'a>,
-    /// `template`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub template: MachineTemplate<'a>,
-}
+    /// `spec` of a MachineSet.
+    #[derive(Clone, Debug, Default)]
+    pub struct Spec<'a> {
+        "replicas" => replicas: Option<i64>,
+        "selector" => selector: LabelSelector<'a>,
+        "template" => template: MachineTemplate<'a>,
+    }
 
-/// `status` of a MachineSet.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Status<'a> {
-    /// `conditions`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub conditions: Conditions<'a>,
-    /// `replicas`.
-    pub replicas: Option<i64>,
-    /// `readyReplicas`.
-    pub ready_replicas: Option<i64>,
-    /// `availableReplicas`.
-    pub available_replicas: Option<i64>,
-    /// `upToDateReplicas`.
-    pub up_to_date_replicas: Option<i64>,
+    /// `status` of a MachineSet.
+    #[derive(Clone, Debug, Default)]
+    pub struct Status<'a> {
+        "conditions" => conditions: Conditions<'a>,
+        "replicas" => replicas: Option<i64>,
+        "readyReplicas" => ready_replicas: Option<i64>,
+        "availableReplicas" => available_replicas: Option<i64>,
+        "upToDateReplicas" => up_to_date_replicas: Option<i64>,
+    }
 }
 
 impl Status<'_> {

@@ -1,13 +1,13 @@
 //! `spec.template` of a MachineSet or MachineDeployment.
 
 use super::machine;
-use serde::Deserialize;
+use capi_policy_json::fields;
 
-/// What machines are made of.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct MachineTemplate<'a> {
-    /// `spec`, that of a Machine.
-    #[serde(borrow)]
-    pub spec: machine::Spec<'a>,
+fields! {
+    /// What machines are made of.
+    #[derive(Clone, Debug, Default)]
+    pub struct MachineTemplate<'a> {
+        /// That of a Machine.
+        "spec" => spec: machine::Spec<'a>,
+    }
 }

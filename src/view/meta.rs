@@ -1,10 +1,8 @@
 //! `metadata`, reduced to what decisions read.
 
-use super::{Str, null_is_default};
+use super::Str;
 use crate::time::Time;
-use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
-use std::fmt;
+use capi_policy_json::{Fault, Read, Reader, fields};
 
 /// Labels that decisions read.
 pub mod label {
@@ -50,67 +48,43 @@ pub mod annotation {
     ];
 }
 
-/// `metadata` of any object.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Metadata<'a> {
-    /// `name`.
-    #[serde(borrow)]
-    pub name: Str<'a>,
-    /// `namespace`.
-    #[serde(borrow)]
-    pub namespace: Str<'a>,
-    /// `uid`.
-    #[serde(borrow)]
-    pub uid: Str<'a>,
-    /// `generation`.
-    #[serde(deserialize_with = "null_is_default")]
-    pub generation: i64,
-    /// `creationTimestamp`.
-    pub creation_timestamp: Option<Time>,
-    /// `deletionTimestamp`.
-    pub deletion_timestamp: Option<Time>,
-    /// `labels`, in the order of the text.
-    #[serde(borrow, deserialize_with = "all_entries")]
-    pub labels: Vec<(Str<'a>, Str<'a>)>,
-    /// `annotations`, those of [`annotation`] only.
-    #[serde(borrow, deserialize_with = "read_annotations")]
-    pub annotations: Vec<(Str<'a>, Str<'a>)>,
-    /// `ownerReferences`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub owner_references: Vec<OwnerReference<'a>>,
-}
+fields! {
+    /// `metadata` of any object.
+    #[derive(Clone, Debug, Default)]
+    pub struct Metadata<'a> {
+        "name" => name: Str<'a>,
+        "namespace" => namespace: Str<'a>,
+        "uid" => uid: Str<'a>,
+        "generation" => generation: i64,
+        "creationTimestamp" => creation_timestamp: Option<Time>,
+        "deletionTimestamp" => deletion_timestamp: Option<Time>,
+        /// In the order of the text.
+        "labels" => labels: Entries<'a>,
+        /// Those of [`annotation`] only.
+        "annotations" => annotations: Annotations<'a>,
+        "ownerReferences" => owner_references: Vec<OwnerReference<'a>>,
+    }
 
-/// One entry of `metadata.ownerReferences`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct OwnerReference<'a> {
-    /// `apiVersion`.
-    #[serde(borrow)]
-    pub api_version: Str<'a>,
-    /// `kind`.
-    #[serde(borrow)]
-    pub kind: Str<'a>,
-    /// `name`.
-    #[serde(borrow)]
-    pub name: Str<'a>,
-    /// `uid`.
-    #[serde(borrow)]
-    pub uid: Str<'a>,
-    /// `controller`.
-    #[serde(deserialize_with = "null_is_default")]
-    pub controller: bool,
+    /// One entry of `metadata.ownerReferences`.
+    #[derive(Clone, Debug, Default)]
+    pub struct OwnerReference<'a> {
+        "apiVersion" => api_version: Str<'a>,
+        "kind" => kind: Str<'a>,
+        "name" => name: Str<'a>,
+        "uid" => uid: Str<'a>,
+        "controller" => controller: bool,
+    }
 }
 
 impl<'a> Metadata<'a> {
     /// The value of a label.
     pub fn label(&self, key: &str) -> Option<&Str<'a>> {
-        self.labels.iter().find(|(k, _)| k == key).map(|(_, v)| v)
+        self.labels.get(key)
     }
 
     /// The value of an annotation of [`annotation`].
     pub fn annotation(&self, key: &str) -> Option<&Str<'a>> {
-        self.annotations.iter().find(|(k, _)| k == key).map(|(_, v)| v)
+        self.annotations.0.get(key)
     }
 
     /// Whether the object is being deleted.
@@ -129,42 +103,47 @@ impl<'a> Metadata<'a> {
     }
 }
 
-type Entries<'a> = Vec<(Str<'a>, Str<'a>)>;
+/// A map of strings as a list: `labels`, `matchLabels`.
+#[derive(Clone, Debug, Default)]
+pub struct Entries<'a>(Vec<(Str<'a>, Str<'a>)>);
 
-fn all_entries<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Entries<'a>, D::Error> {
-    deserializer.deserialize_any(Map { keep: |_| true, borrow: std::marker::PhantomData })
-}
+/// A map of strings, of which those of [`annotation`] are kept and the others not even built.
+#[derive(Clone, Debug, Default)]
+pub struct Annotations<'a>(Entries<'a>);
 
-fn read_annotations<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Entries<'a>, D::Error> {
-    deserializer.deserialize_any(Map { keep: |key| annotation::READ.contains(&key), borrow: std::marker::PhantomData })
-}
-
-/// A map of strings as a list, without building the entries that nothing reads.
-struct Map<'a> {
-    keep: fn(&str) -> bool,
-    borrow: std::marker::PhantomData<&'a ()>,
-}
-
-impl<'de: 'a, 'a> Visitor<'de> for Map<'a> {
-    type Value = Entries<'a>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a map of strings")
+impl<'a> Entries<'a> {
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Str<'a>> {
+        self.iter().find(|(k, _)| k == key).map(|(_, v)| v)
     }
 
-    fn visit_unit<E: serde::de::Error>(self) -> Result<Self::Value, E> {
-        Ok(Vec::new())
+    /// All of them, in the order of the text.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Str<'a>, Str<'a>)> {
+        self.0.iter()
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-        let mut entries = Vec::new();
-        while let Some(key) = map.next_key::<Str<'a>>()? {
-            if (self.keep)(&key) {
-                entries.push((key, map.next_value()?));
-            } else {
-                map.next_value::<IgnoredAny>()?;
+    fn read(&mut self, reader: &mut Reader<'a>, keep: fn(&str) -> bool) -> Result<(), Box<Fault>> {
+        self.0.clear();
+        reader.members("a map of strings", &mut |key, reader| {
+            if !keep(key) {
+                return reader.skip().map(drop);
             }
-        }
-        Ok(entries)
+            let mut value = Str::default();
+            reader.value(&mut value)?;
+            self.0.push((key.clone(), value));
+            Ok(())
+        })
+    }
+}
+
+impl<'a> Read<'a> for Entries<'a> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+        self.read(reader, |_| true)
+    }
+}
+
+impl<'a> Read<'a> for Annotations<'a> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+        self.0.read(reader, |key| annotation::READ.contains(&key))
     }
 }

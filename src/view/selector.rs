@@ -1,37 +1,28 @@
 //! Label selectors.
 
-use super::{Metadata, Str, null_is_default};
+use super::{Entries, Metadata, Str};
 use crate::error::Error;
+use crate::outcome::written;
 use crate::sort::sort_by;
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use capi_policy_json::fields;
 use std::fmt;
 
-/// `spec.selector`: every label and every expression has to hold.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct LabelSelector<'a> {
-    /// `matchLabels`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub match_labels: BTreeMap<Str<'a>, Str<'a>>,
-    /// `matchExpressions`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub match_expressions: Vec<Requirement<'a>>,
-}
+fields! {
+    /// `spec.selector`: every label and every expression has to hold.
+    #[derive(Clone, Debug, Default)]
+    pub struct LabelSelector<'a> {
+        "matchLabels" => match_labels: Entries<'a>,
+        "matchExpressions" => match_expressions: Vec<Requirement<'a>>,
+    }
 
-/// One entry of `matchExpressions`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Requirement<'a> {
-    /// `key`.
-    #[serde(borrow)]
-    pub key: Str<'a>,
-    /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
-    #[serde(borrow)]
-    pub operator: Str<'a>,
-    /// `values`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub values: Vec<Str<'a>>,
+    /// One entry of `matchExpressions`.
+    #[derive(Clone, Debug, Default)]
+    pub struct Requirement<'a> {
+        "key" => key: Str<'a>,
+        /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
+        "operator" => operator: Str<'a>,
+        "values" => values: Vec<Str<'a>>,
+    }
 }
 
 impl LabelSelector<'_> {
@@ -59,11 +50,7 @@ impl LabelSelector<'_> {
                 }
                 operator => {
                     let path = format!("{path}.matchExpressions[{i}].operator");
-                    return Err(Error::expected(
-                        path,
-                        "In, NotIn, Exists or DoesNotExist",
-                        format_args!("{operator:?}"),
-                    ));
+                    return Err(Error::expected(path, "In, NotIn, Exists or DoesNotExist", written(&operator)));
                 }
             }
         }
@@ -115,7 +102,7 @@ mod tests {
 
     #[test]
     fn prints_as_in_kubernetes() {
-        let print = |text| serde_json::from_str::<LabelSelector<'_>>(text).map(|selector| selector.to_string()).ok();
+        let print = |text| capi_policy_json::read::<LabelSelector<'_>>(text).map(|selector| selector.to_string()).ok();
         assert_eq!(print("{}").as_deref(), Some(""));
         let all = r#"{ "matchLabels": { "z": "1", "b": "" }, "matchExpressions": [
             { "key": "tier", "operator": "In", "values": ["web", "db"] },

@@ -4,6 +4,7 @@ use super::types;
 use super::types::{Label, NewRemediationRequest, ObjectName, RemediationRequest};
 use crate::outcome::{
     Action, Condition, ConditionStatus, Evaluation, Event, Explanation, Fact, LastRemediation, Replicas, Status, Step,
+    written,
 };
 
 impl From<Evaluation> for types::Evaluation {
@@ -105,7 +106,7 @@ impl From<Action> for types::Action {
             }),
             Action::AddLabel { key, value } => Self::AddLabel(Label { key, value }),
             Action::CreateRemediationRequest { machine, object } => {
-                Self::CreateRemediationRequest(NewRemediationRequest { machine, object: object.to_string() })
+                Self::CreateRemediationRequest(NewRemediationRequest { machine, object: written(&object) })
             }
             Action::DeleteRemediationRequest { machine, api_version, kind, namespace, name } => {
                 Self::DeleteRemediationRequest(RemediationRequest { machine, api_version, kind, namespace, name })

@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_old_contract_counts_what_is_unavailable() {
-        let read = |text: &'static str| serde_json::from_str::<ExternalObject<'_>>(text).unwrap_or_default();
+        let read = |text: &'static str| capi_policy_json::read::<ExternalObject<'_>>(text).unwrap_or_default();
         let object = read(r#"{"spec": {"replicas": 3}, "status": {"unavailableReplicas": 1, "availableReplicas": 9}}"#);
         assert_eq!(reported(&object, "v1beta1", Replicas::default()).available_replicas, Some(2));
         assert_eq!(reported(&object, "v1beta2", Replicas::default()).available_replicas, Some(9));

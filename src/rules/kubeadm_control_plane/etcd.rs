@@ -95,7 +95,7 @@ mod tests {
     const HEALTHY: &str = r#"{ "conditions": [{ "type": "EtcdMemberHealthy", "status": "True" }] }"#;
 
     fn machine(node: &'static str) -> Machine<'static> {
-        let mut machine = Machine { status: serde_json::from_str(HEALTHY).expect("a status"), ..Machine::default() };
+        let mut machine = Machine { status: capi_policy_json::read(HEALTHY).expect("a status"), ..Machine::default() };
         machine.status.node_ref.name = node.into();
         machine
     }

@@ -99,7 +99,7 @@ mod tests {
             { "type": "APIServerPodHealthy", "status": "False", "lastTransitionTime": "2026-01-01T00:00:00Z" },
             { "type": "SchedulerPodHealthy", "status": "True", "lastTransitionTime": "2025-01-01T00:00:00Z" }
         ] } }"#;
-        let machine: Machine<'_> = serde_json::from_str(text).expect("a machine");
+        let machine: Machine<'_> = capi_policy_json::read(text).expect("a machine");
         let since = Time::parse("2026-01-01T00:00:00Z").expect("a time");
         let at = |seconds| {
             let now = since.plus(seconds);

@@ -2,21 +2,19 @@
 
 use super::Input;
 use crate::error::Error;
-use crate::json;
-use crate::outcome::LastRemediation;
+use crate::outcome::{LastRemediation, written};
 use crate::time::Time;
-use crate::view::{KubeadmControlPlane, Metadata, Str, annotation, null_is_default};
-use serde::Deserialize;
+use crate::view::{KubeadmControlPlane, Metadata, Str, annotation};
+use capi_policy_json::fields;
 
-/// What an annotation says about a remediation.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Note<'a> {
-    #[serde(borrow)]
-    machine: Str<'a>,
-    timestamp: Option<Time>,
-    #[serde(deserialize_with = "null_is_default")]
-    retry_count: i64,
+fields! {
+    /// What an annotation says about a remediation.
+    #[derive(Default)]
+    struct Note<'a> {
+        "machine" => machine: Str<'a>,
+        "timestamp" => timestamp: Option<Time>,
+        "retryCount" => retry_count: i64,
+    }
 }
 
 /// The remediation in progress, else the latest that a machine remembers; `None` when nothing is noted.
@@ -50,11 +48,11 @@ fn later(a: LastRemediation, b: LastRemediation) -> LastRemediation {
 }
 
 fn read(of: &str, key: &str, text: &str) -> Result<LastRemediation, Error> {
-    let note: Option<Note<'_>> = json::from_str(text).map_err(|_| {
+    let note: Note<'_> = capi_policy_json::read(text).map_err(|_| {
         let expected = "JSON with machine, timestamp and retryCount";
-        Error::expected(format!("annotation {key} of {of}"), expected, format_args!("{text:?}"))
+        Error::expected(format!("annotation {key} of {of}"), expected, written(&text))
     })?;
-    let Note { machine, timestamp, retry_count } = note.unwrap_or_default();
+    let Note { machine, timestamp, retry_count } = note;
     Ok(LastRemediation { machine: machine.to_string(), time: timestamp.unwrap_or(Time::ZERO), retry_count })
 }
 

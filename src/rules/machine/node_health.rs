@@ -3,7 +3,6 @@
 use super::node_ready::last_of_type;
 use crate::aggregate::Priority;
 use crate::view::Node;
-use std::collections::BTreeSet;
 
 /// The conditions that matter, with the status that is good.
 const WATCHED: &[(&str, &str)] =
@@ -23,8 +22,7 @@ impl NodeHealth {
     pub fn of(node: &Node<'_>) -> Self {
         let mut priority = Priority::Info;
         let mut lines = Vec::new();
-        let mut reported = 0_usize;
-        let mut messages = BTreeSet::new();
+        let mut messages: Vec<String> = Vec::new();
         for (kind, good) in WATCHED {
             let condition = last_of_type(node, kind);
             let Some(condition) = condition else {
@@ -41,11 +39,12 @@ impl NodeHealth {
                 message => message.to_owned(),
             };
             lines.push(format!("* Node.{kind}: {message}"));
-            reported = reported.saturating_add(1);
-            messages.insert(message);
+            messages.push(message);
         }
-        let message = match (reported, messages.pop_first(), messages.is_empty()) {
-            (2.., Some(only), true) => format!("* Node.AllConditions: {only}"),
+        let message = match &*messages {
+            [first, others @ ..] if !others.is_empty() && others.iter().all(|other| other == first) => {
+                format!("* Node.AllConditions: {first}")
+            }
             _ => lines.join("\n"),
         };
         Self { priority, message }
@@ -58,7 +57,7 @@ mod tests {
 
     fn health(conditions: &str) -> NodeHealth {
         let text = format!(r#"{{"status": {{"conditions": [{conditions}]}}}}"#);
-        NodeHealth::of(&serde_json::from_str(&text).unwrap_or_default())
+        NodeHealth::of(&capi_policy_json::read(&text).unwrap_or_default())
     }
 
     #[test]

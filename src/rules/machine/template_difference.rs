@@ -40,8 +40,8 @@ mod tests {
         let read = |spec: &str| format!(r#"{{"spec": {spec}}}"#);
         let (current, desired) = (read(current), read(desired));
         differences(
-            &serde_json::from_str(&current).unwrap_or_default(),
-            &serde_json::from_str(&desired).unwrap_or_default(),
+            &capi_policy_json::read(&current).unwrap_or_default(),
+            &capi_policy_json::read(&desired).unwrap_or_default(),
         )
     }
 

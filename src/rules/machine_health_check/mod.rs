@@ -35,7 +35,6 @@ use crate::table::{Decided, Subject, TableDescription};
 use crate::view::{
     Cluster, ConditionsExt, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate, label,
 };
-use std::collections::BTreeMap;
 
 /// A MachineHealthCheck.
 pub struct OfMachineHealthCheck;
@@ -68,7 +67,7 @@ pub struct Input<'a> {
     /// The Machines of the namespace.
     pub machines: Vec<&'a Machine<'a>>,
     /// The Nodes of the workload cluster by their names.
-    pub nodes: BTreeMap<&'a str, &'a Node<'a>>,
+    pub node: &'a dyn Fn(&str) -> Option<&'a Node<'a>>,
     /// The template of external remediation.
     pub template: Option<&'a RemediationTemplate<'a>>,
     /// The remediation requests that exist.
@@ -107,13 +106,13 @@ impl<'a> Input<'a> {
         {
             target::NodeState::Unreadable
         } else {
-            self.nodes.get(name).map_or(target::NodeState::NotFound, |node| target::NodeState::Found(node))
+            (self.node)(name).map_or(target::NodeState::NotFound, target::NodeState::Found)
         }
     }
 }
 
 /// Decides every table.
-pub fn evaluate(input: &Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
+pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.health_check;
     object.spec.selector.validate("machineHealthCheck.spec.selector")?;
     let trigger = Trigger::read(object, mode.profile);

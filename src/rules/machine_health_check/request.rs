@@ -1,9 +1,8 @@
 //! A machine and the remediation template in, the request to create or delete out.
 
 use super::target::Target;
-use crate::outcome::Action;
+use crate::outcome::{Action, Json};
 use crate::view::{TemplateRef, label};
-use serde_json::{Map, Value, json};
 
 const CLONED_FROM_NAME: &str = "cluster.x-k8s.io/cloned-from-name";
 const CLONED_FROM_GROUP_KIND: &str = "cluster.x-k8s.io/cloned-from-groupkind";
@@ -12,37 +11,43 @@ const CLONED_FROM_GROUP_KIND: &str = "cluster.x-k8s.io/cloned-from-groupkind";
 pub fn create(target: &Target<'_>) -> Option<Action> {
     let (template, reference) = (target.template?, target.health_check.spec.template()?);
     let machine = &target.machine.metadata;
-    let content = &template.spec.template;
-    let metadata = content.get("metadata");
-    let copied =
-        |field: &str| metadata.and_then(|m| m.get(field)).and_then(Value::as_object).cloned().unwrap_or_default();
-    let mut labels = copied("labels");
-    labels.insert(label::CLUSTER_NAME.to_owned(), json!(&*target.machine.spec.cluster_name));
-    let mut annotations = copied("annotations");
-    annotations.insert(CLONED_FROM_NAME.to_owned(), json!(&*reference.name));
-    annotations.insert(CLONED_FROM_GROUP_KIND.to_owned(), json!(group_kind(reference)));
-    let mut object = Map::new();
-    object.insert("apiVersion".to_owned(), json!(&*reference.api_version));
-    object.insert("kind".to_owned(), json!(reference.request_kind()));
-    object.insert(
-        "metadata".to_owned(),
-        json!({
-            "name": &*machine.name,
-            "namespace": &*machine.namespace,
-            "labels": labels,
-            "annotations": annotations,
-            "ownerReferences": [{
-                "apiVersion": "cluster.x-k8s.io/v1beta2",
-                "kind": "Machine",
-                "name": &*machine.name,
-                "uid": &*machine.uid,
-            }],
-        }),
-    );
-    if let Some(spec) = content.get("spec") {
-        object.insert("spec".to_owned(), spec.clone());
-    }
-    Some(Action::CreateRemediationRequest { machine: machine.name.to_string(), object: Value::Object(object) })
+    let content = template.spec.template;
+    let copied = |field: &str| {
+        let entries = content.member("metadata").and_then(|metadata| metadata.member(field)?.members());
+        entries.into_iter().flatten().map(|(key, value)| (key.to_string(), Json::copy(value)))
+    };
+    let labels = [(label::CLUSTER_NAME, &*target.machine.spec.cluster_name)];
+    let group_kind = group_kind(reference);
+    let annotations = [(CLONED_FROM_NAME, &*reference.name), (CLONED_FROM_GROUP_KIND, &group_kind)];
+    let owner = [
+        ("apiVersion", "cluster.x-k8s.io/v1beta2"),
+        ("kind", "Machine"),
+        ("name", &machine.name),
+        ("uid", &machine.uid),
+    ];
+    let metadata = [
+        ("name", Json::from(&*machine.name)),
+        ("namespace", Json::from(&*machine.namespace)),
+        ("labels", Json::object(copied("labels").chain(texts(labels)))),
+        ("annotations", Json::object(copied("annotations").chain(texts(annotations)))),
+        ("ownerReferences", Json::List(vec![Json::object(texts(owner))])),
+    ];
+    let spec = content.member("spec").map(|spec| ("spec", Json::copy(spec)));
+    let object = [
+        ("apiVersion", Json::from(&*reference.api_version)),
+        ("kind", Json::from(reference.request_kind())),
+        ("metadata", Json::object(named(metadata))),
+    ];
+    let object = Json::object(named(object).chain(named(spec)));
+    Some(Action::CreateRemediationRequest { machine: machine.name.to_string(), object })
+}
+
+fn texts<'t>(entries: impl IntoIterator<Item = (&'t str, &'t str)>) -> impl Iterator<Item = (String, Json)> {
+    named(entries.into_iter().map(|(name, text)| (name, text.into())))
+}
+
+fn named<'t>(members: impl IntoIterator<Item = (&'t str, Json)>) -> impl Iterator<Item = (String, Json)> {
+    members.into_iter().map(|(name, value)| (name.to_owned(), value))
 }
 
 /// Ends a remediation that is no longer needed.

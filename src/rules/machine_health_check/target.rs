@@ -6,6 +6,7 @@ use super::request;
 use super::{
     EXTERNALLY_REMEDIATED, HEALTH_CHECK_SUCCEEDED, Input, NODE_HEALTHY, OWNER_REMEDIATED, REMEDIATION, TARGETS,
 };
+use crate::by_name::ByName;
 use crate::outcome::{Action, Cause, ConditionStatus, Event, Explanation, MachineEvaluation, Verdict};
 use crate::progress::{InProgress, Progress, settle};
 use crate::snapshot::Profile;
@@ -13,7 +14,6 @@ use crate::sort::sort_by;
 use crate::table::{Decided, Subject};
 use crate::time::Time;
 use crate::view::{Cluster, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate};
-use std::collections::BTreeMap;
 
 /// The conditions of a machine that a health check may write.
 const OWNED: &[&str] = &["HealthCheckSucceeded", "OwnerRemediated", "ExternallyRemediated"];
@@ -89,8 +89,7 @@ impl<'a> InProgress<'a> for Target<'a> {
 
 /// The selected machines, by name: Cluster API goes through them in that order.
 pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target<'a>> {
-    let mut requests: BTreeMap<&str, &RemediationRequest<'_>> = BTreeMap::new();
-    requests.extend(input.requests.iter().map(|request| (&*request.metadata.name, *request)));
+    let requests = ByName::of(input.requests.iter().map(|request| (&*request.metadata.name, *request)));
     let mut selected = Vec::new();
     for machine in &input.machines {
         let mut progress = Progress::new(object.mode, &machine.metadata, &machine.status.conditions);

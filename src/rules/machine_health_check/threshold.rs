@@ -1,7 +1,7 @@
 //! `spec.remediation.triggerIf` and the verdicts in, whether remediation is allowed and what would flip it out.
 
 use crate::error::Error;
-use crate::outcome::{Threshold, Verdict};
+use crate::outcome::{Threshold, Verdict, written};
 use crate::snapshot::Profile;
 use crate::text::count;
 use crate::view::{IntOrPercent, MachineHealthCheck};
@@ -119,13 +119,8 @@ fn flips(counted: i64, min: i64, limit: i64, range: bool) -> String {
 }
 
 fn read_range(text: &str) -> Result<Trigger, Error> {
-    let invalid = || {
-        Error::expected(
-            format!("{TRIGGER}.unhealthyInRange"),
-            "\"[min-max]\" with min <= max",
-            format_args!("{text:?}"),
-        )
-    };
+    let invalid =
+        || Error::expected(format!("{TRIGGER}.unhealthyInRange"), "\"[min-max]\" with min <= max", written(&text));
     let number =
         |digits: &str| digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse::<u32>().ok()).flatten();
     let (min, max) =
@@ -158,6 +153,6 @@ fn read_limit(limit: &IntOrPercent<'_>, profile: Profile) -> Result<Trigger, Err
             .filter(|digits| signs || digits.bytes().all(|b| b.is_ascii_digit()))
             .and_then(|digits| digits.parse::<i64>().ok())
             .map(|percent| Trigger::Percent { percent, source, configured })
-            .ok_or_else(|| invalid(format!("{:?}", &**text))),
+            .ok_or_else(|| invalid(written(&&**text))),
     }
 }

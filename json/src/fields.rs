@@ -1,0 +1,123 @@
+//! What can be read in place, and the table of an object's members.
+
+use crate::fault::Fault;
+use crate::reader::Reader;
+use crate::str::Str;
+
+/// Something that can be read in place.
+pub trait Read<'a> {
+    /// Reads the value that comes next, which is not `null`.
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>>;
+}
+
+/// An object whose members are known by name.
+pub trait Fields<'a> {
+    /// Reads the value of a member, which is not `null`; false for a member that nobody asks for.
+    fn read_field(&mut self, name: &str, reader: &mut Reader<'a>) -> Result<bool, Box<Fault>>;
+
+    /// A member that has to be there and is not.
+    fn missing(&self) -> Option<&'static str>;
+}
+
+/// Defines structs by tables of the members that are read into their fields.
+///
+/// A name in quotes is the member's, or two of them where an object may use either. `requires "name" field` behind the
+/// struct's name makes it an error when that field is still at its default after the object was read.
+#[macro_export]
+macro_rules! fields {
+    ($(
+        $(#[$about:meta])*
+        $visibility:vis struct $type:ident $(<$lifetime:lifetime>)? $(requires $required:literal $required_field:ident)? {
+            $($(#[$note:meta])* $($member:literal)|+ => $field:ident: $value:ty,)*
+        }
+    )+) => {$(
+        $(#[$about])*
+        $visibility struct $type $(<$lifetime>)? {
+            $(#[doc = concat!($("`", $member, "` "),+)] $(#[$note])* pub $field: $value,)*
+        }
+
+        $crate::fields!(
+            @lifetime [$($lifetime)?] $type [$(($($member)|+) $field)*] [$($required $required_field)?]
+        );
+    )+};
+    (@lifetime [] $type:ident $($tables:tt)*) => {
+        $crate::fields!(@traits 'text ($type) $($tables)*);
+    };
+    (@lifetime [$lifetime:lifetime] $type:ident $($tables:tt)*) => {
+        $crate::fields!(@traits $lifetime ($type<$lifetime>) $($tables)*);
+    };
+    (
+        @traits $lifetime:lifetime ($type:ty)
+        [$(($($member:literal)|+) $field:ident)*] [$($required:literal $required_field:ident)*]
+    ) => {
+        impl<$lifetime> $crate::Fields<$lifetime> for $type {
+            fn read_field(
+                &mut self,
+                name: &str,
+                reader: &mut $crate::Reader<$lifetime>,
+            ) -> Result<bool, Box<$crate::Fault>> {
+                match name {
+                    $($($member)|+ => $crate::Read::read(&mut self.$field, reader)?,)*
+                    _ => return Ok(false),
+                }
+                Ok(true)
+            }
+
+            fn missing(&self) -> Option<&'static str> {
+                $(if $crate::is_default(&self.$required_field) {
+                    return Some($required);
+                })*
+                None
+            }
+        }
+
+        impl<$lifetime> $crate::Read<$lifetime> for $type {
+            fn read(&mut self, reader: &mut $crate::Reader<$lifetime>) -> Result<(), Box<$crate::Fault>> {
+                reader.object(self)
+            }
+        }
+    };
+}
+
+/// Whether nothing was read into a field.
+#[doc(hidden)]
+pub fn is_default<T: Default + PartialEq>(field: &T) -> bool {
+    *field == T::default()
+}
+
+impl<'a> Read<'a> for Str<'a> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+        *self = reader.string("a string", Some)?;
+        Ok(())
+    }
+}
+
+impl<'a> Read<'a> for bool {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+        *self = reader.flag()?;
+        Ok(())
+    }
+}
+
+impl<'a> Read<'a> for i64 {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+        *self = reader.whole_number("a whole number")?;
+        Ok(())
+    }
+}
+
+impl<'a, T: Read<'a> + Default> Read<'a> for Option<T> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+        self.insert(T::default()).read(reader)
+    }
+}
+
+impl<'a, T: Read<'a> + Default> Read<'a> for Vec<T> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+        self.clear();
+        reader.list(&mut |reader| {
+            self.push(T::default());
+            self.last_mut().map_or(Ok(()), |item| reader.value(item))
+        })
+    }
+}
