@@ -85,14 +85,14 @@ impl Error {
     }
 }
 
-impl From<Box<Fault>> for Error {
-    fn from(fault: Box<Fault>) -> Self {
-        let Fault { problem, line, column, .. } = &*fault;
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        let (problem, (line, column)) = (fault.problem(), fault.line_and_column());
         match problem {
             Problem::Syntax(expected) => {
                 Self::Syntax { detail: format!("expected {expected} at line {line} column {column}") }
             }
-            Problem::TooDeep => Self::TooDeep { limit: MAX_DEPTH, at: fault.at },
+            Problem::TooDeep => Self::TooDeep { limit: MAX_DEPTH, at: fault.at() },
             Problem::Unexpected { .. } | Problem::Missing(_) => {
                 let path = Some(fault.path()).filter(|path| !path.is_empty());
                 let detail = format!("{problem} (line {line} column {column})");

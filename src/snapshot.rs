@@ -116,7 +116,7 @@ impl Kind {
 }
 
 impl<'a> Read<'a> for Kind {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         let expected = "a kind that can be evaluated";
         *self = reader.string(expected, |name| Self::ALL.iter().copied().find(|kind| *name == *kind.to_string()))?;
         Ok(())
@@ -141,7 +141,7 @@ pub enum Profile {
 }
 
 impl<'a> Read<'a> for Profile {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         *self = reader.string("documented or cluster-api", |name| {
             [Self::Documented, Self::ClusterApi].into_iter().find(|profile| *name == *profile.to_string())
         })?;

@@ -142,7 +142,7 @@ impl Default for Time {
 }
 
 impl<'a> Read<'a> for Time {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         *self = reader.string("RFC 3339", |text| Self::parse(&text))?;
         Ok(())
     }

@@ -28,46 +28,60 @@ enum Step {
     Item(usize),
 }
 
-/// A problem and its place.
+/// A problem and its place. One pointer, so that results stay small where nothing is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// What is wrong.
-    pub problem: Problem,
-    /// The byte where.
-    pub at: usize,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in bytes, from 1.
-    pub column: usize,
+pub struct Fault(Box<Place>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    problem: Problem,
+    at: usize,
+    line: usize,
+    column: usize,
     /// From the value out to the document.
     steps: Vec<Step>,
 }
 
 impl Fault {
     /// A problem at a byte of the text.
-    pub(crate) fn new(text: &str, at: usize, problem: Problem) -> Box<Self> {
+    pub(crate) fn new(text: &str, at: usize, problem: Problem) -> Self {
         let before = text.get(..at).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
         let column = before.len() - before.rfind('\n').map_or(0, |newline| newline + 1) + 1;
-        Box::new(Self { problem, at, line, column, steps: Vec::new() })
+        Self(Box::new(Place { problem, at, line, column, steps: Vec::new() }))
     }
 
     /// The same, seen from the object around.
-    pub(crate) fn in_member(mut self: Box<Self>, name: &str) -> Box<Self> {
-        self.steps.push(Step::Member(name.to_owned()));
+    pub(crate) fn in_member(mut self, name: &str) -> Self {
+        self.0.steps.push(Step::Member(name.to_owned()));
         self
     }
 
     /// The same, seen from the list around.
-    pub(crate) fn in_item(mut self: Box<Self>, index: usize) -> Box<Self> {
-        self.steps.push(Step::Item(index));
+    pub(crate) fn in_item(mut self, index: usize) -> Self {
+        self.0.steps.push(Step::Item(index));
         self
+    }
+
+    /// What is wrong.
+    pub fn problem(&self) -> &Problem {
+        &self.0.problem
+    }
+
+    /// The byte where.
+    pub fn at(&self) -> usize {
+        self.0.at
+    }
+
+    /// The line and the column in bytes, both from 1.
+    pub fn line_and_column(&self) -> (usize, usize) {
+        (self.0.line, self.0.column)
     }
 
     /// Where the value stands, as in `machines[2].metadata.name`; empty for the document itself.
     pub fn path(&self) -> String {
         let mut path = String::new();
-        for step in self.steps.iter().rev() {
+        for step in self.0.steps.iter().rev() {
             match step {
                 Step::Member(name) if path.is_empty() => path.push_str(name),
                 Step::Member(name) => path.extend([".", name]),
@@ -93,7 +107,8 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path();
         let separator = if path.is_empty() { "" } else { ": " };
-        write!(f, "{path}{separator}{} (line {} column {})", self.problem, self.line, self.column)
+        let Place { problem, line, column, .. } = &*self.0;
+        write!(f, "{path}{separator}{problem} (line {line} column {column})")
     }
 }
 

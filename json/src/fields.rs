@@ -7,13 +7,13 @@ use crate::str::Str;
 /// Something that can be read in place.
 pub trait Read<'a> {
     /// Reads the value that comes next, which is not `null`.
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>>;
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault>;
 }
 
 /// An object whose members are known by name.
 pub trait Fields<'a> {
     /// Reads the value of a member, which is not `null`; false for a member that nobody asks for.
-    fn read_field(&mut self, name: &str, reader: &mut Reader<'a>) -> Result<bool, Box<Fault>>;
+    fn read_field(&mut self, name: &str, reader: &mut Reader<'a>) -> Result<bool, Fault>;
 
     /// A member that has to be there and is not.
     fn missing(&self) -> Option<&'static str>;
@@ -55,7 +55,7 @@ macro_rules! fields {
                 &mut self,
                 name: &str,
                 reader: &mut $crate::Reader<$lifetime>,
-            ) -> Result<bool, Box<$crate::Fault>> {
+            ) -> Result<bool, $crate::Fault> {
                 match name {
                     $($($member)|+ => $crate::Read::read(&mut self.$field, reader)?,)*
                     _ => return Ok(false),
@@ -72,7 +72,7 @@ macro_rules! fields {
         }
 
         impl<$lifetime> $crate::Read<$lifetime> for $type {
-            fn read(&mut self, reader: &mut $crate::Reader<$lifetime>) -> Result<(), Box<$crate::Fault>> {
+            fn read(&mut self, reader: &mut $crate::Reader<$lifetime>) -> Result<(), $crate::Fault> {
                 reader.object(self)
             }
         }
@@ -86,34 +86,34 @@ pub fn is_default<T: Default + PartialEq>(field: &T) -> bool {
 }
 
 impl<'a> Read<'a> for Str<'a> {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         *self = reader.string("a string", Some)?;
         Ok(())
     }
 }
 
 impl<'a> Read<'a> for bool {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         *self = reader.flag()?;
         Ok(())
     }
 }
 
 impl<'a> Read<'a> for i64 {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         *self = reader.whole_number("a whole number")?;
         Ok(())
     }
 }
 
 impl<'a, T: Read<'a> + Default> Read<'a> for Option<T> {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         self.insert(T::default()).read(reader)
     }
 }
 
 impl<'a, T: Read<'a> + Default> Read<'a> for Vec<T> {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         self.clear();
         reader.list(&mut |reader| {
             self.push(T::default());

@@ -19,7 +19,7 @@
 //! assert_eq!((&*machine.name, machine.replicas), ("m1", None));
 //! let fault = read::<Machine<'_>>(r#"{"name": 5}"#).expect_err("no string");
 //! assert_eq!(fault.to_string(), "name: expected a string, found number 5 (line 1 column 10)");
-//! # Ok::<(), Box<capi_policy_json::Fault>>(())
+//! # Ok::<(), capi_policy_json::Fault>(())
 //! ```
 
 #![cfg_attr(
@@ -33,15 +33,17 @@ mod raw;
 mod reader;
 mod str;
 mod string;
+mod write;
 
 pub use fault::{Fault, Problem};
 pub use fields::{Fields, Read, is_default};
 pub use raw::Raw;
 pub use reader::{MAX_DEPTH, Reader};
 pub use str::Str;
+pub use write::{VERBATIM, write};
 
 /// Reads a value; the whole text must be one.
-pub fn read<'a, T: Read<'a> + Default>(text: &'a str) -> Result<T, Box<Fault>> {
+pub fn read<'a, T: Read<'a> + Default>(text: &'a str) -> Result<T, Fault> {
     let mut reader = Reader::new(text);
     let mut value = T::default();
     reader.value(&mut value)?;

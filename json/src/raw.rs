@@ -16,7 +16,7 @@ impl Default for Raw<'_> {
 }
 
 impl<'a> Read<'a> for Raw<'a> {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         self.0 = reader.skip()?;
         Ok(())
     }
@@ -51,16 +51,22 @@ impl<'a> Raw<'a> {
     /// The items of the list that it is.
     pub fn items(self) -> Option<Vec<Self>> {
         let mut items = Vec::new();
-        Reader::new(self.0).list(&mut |reader| Ok(items.push(Self(reader.skip()?)))).ok()?;
+        let all = Reader::new(self.0).list(&mut |reader| {
+            items.push(Self(reader.skip()?));
+            Ok(())
+        });
+        all.ok()?;
         Some(items)
     }
 
     /// The members of the object that it is.
     pub fn members(self) -> Option<Vec<(Str<'a>, Self)>> {
         let mut members = Vec::new();
-        Reader::new(self.0)
-            .members("", &mut |name, reader| Ok(members.push((name.clone(), Self(reader.skip()?)))))
-            .ok()?;
+        let all = Reader::new(self.0).members("", &mut |name, reader| {
+            members.push((name.clone(), Self(reader.skip()?)));
+            Ok(())
+        });
+        all.ok()?;
         Some(members)
     }
 

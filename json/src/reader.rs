@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// The deepest nesting accepted.
 pub const MAX_DEPTH: usize = 100;
 
-type Result<T> = std::result::Result<T, Box<Fault>>;
+type Result<T> = std::result::Result<T, Fault>;
 
 /// Reads one text from front to back.
 pub struct Reader<'a> {
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A value that is not what was expected, at the byte where it starts.
-    fn unexpected(&mut self, start: usize, expected: impl Into<Cow<'static, str>>) -> Box<Fault> {
+    fn unexpected(&mut self, start: usize, expected: impl Into<Cow<'static, str>>) -> Fault {
         self.at = start;
         match self.skip() {
             Ok(text) => self.fault(start, Problem::Unexpected { expected: expected.into(), found: description(text) }),
@@ -306,12 +306,12 @@ impl<'a> Reader<'a> {
     }
 
     #[cold]
-    fn syntax(&self, expected: &'static str) -> Box<Fault> {
+    fn syntax(&self, expected: &'static str) -> Fault {
         self.fault(self.at, Problem::Syntax(expected))
     }
 
     #[cold]
-    fn fault(&self, at: usize, problem: Problem) -> Box<Fault> {
+    fn fault(&self, at: usize, problem: Problem) -> Fault {
         Fault::new(self.text, at, problem)
     }
 }

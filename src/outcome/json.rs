@@ -1,6 +1,6 @@
 //! A JSON value that the policy passes on or makes: whole objects for the host to create.
 
-use capi_policy_json::Raw;
+use capi_policy_json::{Raw, VERBATIM, write};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// A JSON value.
@@ -52,7 +52,7 @@ impl Json {
 
 /// Any value of the policy as JSON text. It has text for names and no types that JSON lacks, so nothing can fail.
 pub fn written(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
+    write(value).unwrap_or_default()
 }
 
 /// Puts a member in its place in the order of names.
@@ -89,27 +89,25 @@ impl Serialize for Json {
     }
 }
 
-/// As it was written: reading and printing a fraction would take more code than the largest of the tables.
-#[cfg(not(feature = "browser"))]
+/// As it was written where that is possible: reading and printing a fraction would take more code than all rules of a kind.
 fn number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serde_json::value::RawValue::from_string(text.to_owned()).ok().serialize(serializer)
-}
-
-/// As JavaScript has it.
-#[cfg(feature = "browser")]
-fn number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    text.parse::<f64>().ok().serialize(serializer)
+    if serializer.is_human_readable() {
+        text.parse::<f64>().ok().serialize(serializer)
+    } else {
+        serializer.serialize_newtype_struct(VERBATIM, text)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Json;
+    use super::{Json, written};
 
     #[test]
     fn a_copy_says_the_same_with_members_by_name() {
         let text = r#"{"z": [1, -2.50e3, "\u00e4\n", true, null], "a": {"b": 18446744073709551615}, "a": {"c": {}}}"#;
         let copy = Json::copy(capi_policy_json::read(text).expect("JSON"));
-        let written = serde_json::to_string(&copy).expect("text");
-        assert_eq!(written, r#"{"a":{"c":{}},"z":[1,-2.50e3,"ä\n",true,null]}"#);
+        assert_eq!(written(&copy), r#"{"a":{"c":{}},"z":[1,-2.50e3,"ä\n",true,null]}"#);
+        let elsewhere = serde_json::to_string(&copy).expect("text");
+        assert_eq!(elsewhere, r#"{"a":{"c":{}},"z":[1,-2500.0,"ä\n",true,null]}"#);
     }
 }

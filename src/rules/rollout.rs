@@ -49,7 +49,6 @@ impl<'a> Rollout<'a> {
 #[cfg(test)]
 mod tests {
     use super::Rollout;
-    use crate::sort::sort_by_key;
     use crate::view::Machine;
 
     fn machine(status: &str, message: &str) -> String {

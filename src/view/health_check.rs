@@ -117,7 +117,7 @@ impl Default for IntOrPercent<'_> {
 }
 
 impl<'a> Read<'a> for IntOrPercent<'a> {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         let expected = "a whole number or a percentage like \"40%\"";
         *self = if reader.string_is_next() {
             Self::Text(reader.string(expected, Some)?)

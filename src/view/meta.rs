@@ -114,15 +114,15 @@ pub struct Annotations<'a>(Entries<'a>);
 impl<'a> Entries<'a> {
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&Str<'a>> {
-        self.iter().find(|(k, _)| k == key).map(|(_, v)| v)
+        self.0.iter().find(|(k, _)| k == key).map(|(_, v)| v)
     }
 
     /// All of them, in the order of the text.
-    pub fn iter(&self) -> std::slice::Iter<'_, (Str<'a>, Str<'a>)> {
-        self.0.iter()
+    pub fn all(&self) -> &[(Str<'a>, Str<'a>)] {
+        &self.0
     }
 
-    fn read(&mut self, reader: &mut Reader<'a>, keep: fn(&str) -> bool) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>, keep: fn(&str) -> bool) -> Result<(), Fault> {
         self.0.clear();
         reader.members("a map of strings", &mut |key, reader| {
             if !keep(key) {
@@ -137,13 +137,13 @@ impl<'a> Entries<'a> {
 }
 
 impl<'a> Read<'a> for Entries<'a> {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         self.read(reader, |_| true)
     }
 }
 
 impl<'a> Read<'a> for Annotations<'a> {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Box<Fault>> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         self.0.read(reader, |key| annotation::READ.contains(&key))
     }
 }

@@ -29,7 +29,7 @@ impl LabelSelector<'_> {
     /// Whether an object's labels satisfy the selector, whatever `matchLabels` says about one key. Assumes a selector
     /// that [`Self::validate`] accepts.
     pub fn matches_apart_from(&self, ignored: &str, metadata: &Metadata<'_>) -> bool {
-        self.match_labels.iter().all(|(key, value)| *key == *ignored || metadata.label(key) == Some(value))
+        self.match_labels.all().iter().all(|(key, value)| *key == *ignored || metadata.label(key) == Some(value))
             && self.match_expressions.iter().all(|requirement| requirement.holds(metadata))
     }
 
@@ -61,7 +61,7 @@ impl LabelSelector<'_> {
 /// As Kubernetes prints it: by key, labels before expressions; nothing for a selector that selects everything.
 impl fmt::Display for LabelSelector<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let labels = self.match_labels.iter().map(|(key, value)| (&**key, format!("{key}={value}")));
+        let labels = self.match_labels.all().iter().map(|(key, value)| (&**key, format!("{key}={value}")));
         let expressions = self.match_expressions.iter().map(|requirement| (&*requirement.key, requirement.to_string()));
         let mut parts: Vec<_> = labels.chain(expressions).collect();
         sort_by(&mut parts, |(a, _), (b, _)| a.cmp(b));

@@ -9,7 +9,8 @@ const GUEST_TARGET: &str = "wasm32-unknown-unknown";
 pub fn lint() -> Result<()> {
     run::ensure_target(GUEST_TARGET)?;
     run::run("cargo", &["fmt", "--all", "--check"])?;
-    clippy(&["--package=capi-policy", "--package=capi-policy-corpus", "--package=xtask", "--all-targets"])?;
+    clippy(&["--package=capi-policy", "--package=capi-policy-json", "--all-targets"])?;
+    clippy(&["--package=capi-policy-corpus", "--package=xtask", "--all-targets"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=component"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=browser"])?;

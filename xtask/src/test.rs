@@ -58,7 +58,7 @@ pub fn test(options: &Options) -> Result<()> {
 }
 
 fn core() -> Result<()> {
-    run::run("cargo", &["test", "--locked", "--package", "capi-policy", "--package", "capi-policy-corpus"])
+    run::run("cargo", &["test", "--locked", "-p", "capi-policy", "-p", "capi-policy-json", "-p", "capi-policy-corpus"])
 }
 
 fn artifact() -> Result<()> {

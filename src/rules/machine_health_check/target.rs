@@ -101,7 +101,7 @@ pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target
             node: input.node_of(machine),
             checks: Checks::default(),
             template: input.template,
-            request: requests.get(&*machine.metadata.name).copied(),
+            request: requests.get(&machine.metadata.name).copied(),
             request_refused: input.observed.remediation_request_create_fails,
             allowed: false,
             verdict: Verdict::NotEvaluated,
