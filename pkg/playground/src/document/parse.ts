@@ -66,16 +66,20 @@ export class Parser {
 
   /** The document with its lists left empty. */
   private skeleton(text: string, document: Span, lists: { items: Span[] }[], used: Map<string, unknown>): Record<string, unknown> {
-    let rest = "";
+    const parts: Span[] = [];
     let at = document.from;
     for (const { items } of lists) {
-      rest += text.slice(at, items[0]?.from);
+      parts.push({ from: at, to: items[0]?.from ?? at });
       at = items.at(-1)?.to ?? at;
     }
-    rest += text.slice(at, document.to);
-    // Positions in what is left mean nothing; a problem there is shown where the document starts.
-    const value = this.remember(rest, used, () => read(rest, document.from));
-    return { ...(value as Record<string, unknown>) };
+    parts.push({ from: at, to: document.to });
+    const rest = parts.map(({ from, to }) => text.slice(from, to)).join("");
+    try {
+      return { ...(this.remember(rest, used, () => read(rest, 0)) as Record<string, unknown>) };
+    } catch (failure) {
+      if (!(failure instanceof BrokenText)) throw failure;
+      throw new BrokenText(failure.message, within(parts, failure.from), within(parts, failure.to));
+    }
   }
 
   private value(text: string, { from, to }: Span, used: Map<string, unknown>): unknown {
@@ -88,6 +92,16 @@ export class Parser {
     used.set(part, value);
     return value;
   }
+}
+
+/** A position in the text of these parts put together, as a position in the whole text. */
+function within(parts: Span[], position: number): number {
+  let passed = 0;
+  for (const { from, to } of parts) {
+    if (position < passed + to - from) return from + position - passed;
+    passed += to - from;
+  }
+  return parts.at(-1)?.to ?? 0;
 }
 
 /** Where the items of a list that was parsed apart stand. */
