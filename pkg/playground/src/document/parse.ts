@@ -66,14 +66,8 @@ export class Parser {
 
   /** The document with its lists left empty. */
   private skeleton(text: string, document: Span, lists: { items: Span[] }[], used: Map<string, unknown>): Record<string, unknown> {
-    const parts: Span[] = [];
-    let at = document.from;
-    for (const { items } of lists) {
-      parts.push({ from: at, to: items[0]?.from ?? at });
-      at = items.at(-1)?.to ?? at;
-    }
-    parts.push({ from: at, to: document.to });
-    const rest = parts.map(({ from, to }) => text.slice(from, to)).join("");
+    const parts = around(document, lists);
+    const rest = joined(text, parts);
     try {
       return { ...(this.remember(rest, used, () => read(rest, 0)) as Record<string, unknown>) };
     } catch (failure) {
@@ -92,6 +86,21 @@ export class Parser {
     used.set(part, value);
     return value;
   }
+}
+
+/** What is left of a document without the items of its lists. */
+function around({ from, to }: Span, lists: { items: Span[] }[]): Span[] {
+  const parts: Span[] = [];
+  let at = from;
+  for (const { items } of lists) {
+    parts.push({ from: at, to: items[0]?.from ?? at });
+    at = items.at(-1)?.to ?? at;
+  }
+  return [...parts, { from: at, to }];
+}
+
+function joined(text: string, parts: Span[]): string {
+  return parts.map(({ from, to }) => text.slice(from, to)).join("");
 }
 
 /** A position in the text of these parts put together, as a position in the whole text. */
@@ -137,11 +146,13 @@ function fromJson(part: string): { value: unknown } | undefined {
 
 /** The stretch of text that a path leads to: the innermost part of the path that is there. */
 export function locate(text: string, origin: Origin, path: (string | number)[]): Span {
-  const document: Document = parseDocument(text.slice(origin.from, origin.to), OPTIONS);
+  // Of a large document only what stands around its lists: items have an origin of their own.
+  const parts = around(origin, splitDocuments(text.slice(0, origin.to), origin.from)[0]?.lists ?? []);
+  const document: Document = parseDocument(joined(text, parts), OPTIONS);
   for (let steps = [...origin.at, ...path]; ; steps = steps.slice(0, -1)) {
     const node = steps.length === 0 ? document.contents : document.getIn(steps, true);
     const range = (node as { range?: [number, number, number] } | null | undefined)?.range;
-    if (range) return { from: origin.from + range[0], to: origin.from + Math.max(range[1], range[0] + 1) };
+    if (range) return { from: within(parts, range[0]), to: within(parts, Math.max(range[1], range[0] + 1)) };
     if (steps.length === 0) return { from: origin.from, to: origin.from + 1 };
   }
 }

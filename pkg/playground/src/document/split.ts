@@ -18,11 +18,13 @@ export interface DocumentSpan extends Span {
 
 const LARGE = 100_000;
 
-/** The documents of a stream. */
-export function splitDocuments(text: string): DocumentSpan[] {
+/** The documents of a stream, from a position on. */
+export function splitDocuments(text: string, start = 0): DocumentSpan[] {
   const documents: DocumentSpan[] = [];
-  let from = 0;
-  for (const { index, 0: line } of text.matchAll(/^(?:---(?=[\s]|$)|\.\.\.\s*$)[^\n]*(?:\n|$)/gm)) {
+  const marker = /^(?:---(?=[\s]|$)|\.\.\.\s*$)[^\n]*(?:\n|$)/gm;
+  marker.lastIndex = start;
+  let from = start;
+  for (const { index, 0: line } of text.matchAll(marker)) {
     // What follows the marker on its own line belongs to the next document: blank it out of neither.
     const inline = /^---[ \t]+[^#\s]/.test(line);
     push(documents, text, from, index);

@@ -1,5 +1,5 @@
 /** A forecast in, what a timeline draws out. */
-import type { Change, Forecast } from "capi-policy";
+import type { Change, Condition, Forecast } from "capi-policy";
 import type { Lane, Timeline } from "../protocol";
 
 const LANES = 200;
@@ -11,12 +11,14 @@ export function timeline({ now, until, moments, complete }: Forecast, horizon: n
   const start = Date.parse(now.now);
   const after = (moment: string): number => Math.round((Date.parse(moment) - start) / 1000);
   const lanes = new Map<string, Lane>(
-    now.machines?.map(({ name, verdict }) => [name, { name, verdicts: [{ at: 0, verdict }], actions: [] }]),
+    now.machines?.map(({ name, verdict }) => [name, { name, verdicts: [{ at: 0, verdict }], actions: [], blocked: [] }]),
   );
   for (const action of now.actions ?? []) {
     if ("machine" in action) lanes.get(action.machine)?.actions.push({ at: 0, action: action.type });
   }
   const allowed = now.threshold ? [{ at: 0, allowed: now.threshold.allowed }] : [];
+  const handed = new Set(now.machines?.filter(({ conditions }) => conditions.some(isHandedOver)).map(({ name }) => name));
+  const told: Timeline["moments"] = [];
   for (const { at, changes } of moments) {
     for (const change of changes) {
       const lane = lanes.get(change.subject);
@@ -25,18 +27,34 @@ export function timeline({ now, until, moments, complete }: Forecast, horizon: n
       const may = change.to?.startsWith("True") ?? false;
       if (change.what === "RemediationAllowed" && allowed.at(-1)?.allowed !== may) allowed.push({ at: after(at), allowed: may });
     }
+    told.push({ at: after(at), ...summary(changes, allowed.at(-1)?.allowed ?? true) });
   }
+  for (const lane of lanes.values()) if (!handed.has(lane.name)) lane.blocked = blocked(lane, allowed);
   const last = after(moments.at(-1)?.at ?? now.now);
   const shown = [...lanes.values()].sort((a, b) => interest(a) - interest(b));
   return {
     start: now.now,
     end: horizon > 0 ? after(until) : Math.max(SHORTEST, Math.ceil((last * 1.15) / 60) * 60),
     complete,
-    moments: moments.map(({ at, changes }) => ({ at: after(at), ...summary(changes) })),
+    moments: told,
     allowed,
     lanes: shown.slice(0, shown.length > LANES ? LANES_OF_MANY : LANES),
     laneCount: shown.length,
   };
+}
+
+/** When a machine that nobody takes care of yet starts to be unhealthy while remediation is not allowed. */
+function blocked({ verdicts, actions }: Lane, allowed: Timeline["allowed"]): number[] {
+  const moments = [...verdicts, ...allowed].map(({ at }) => at).sort((a, b) => a - b);
+  const is = (at: number): boolean =>
+    verdicts.findLast((from) => from.at <= at)?.verdict === "unhealthy" &&
+    allowed.findLast((from) => from.at <= at)?.allowed === false &&
+    !actions.some((action) => action.at <= at);
+  return moments.filter((at, i) => is(at) && at !== moments[i - 1] && !(i > 0 && is(moments[i - 1] ?? 0)));
+}
+
+function isHandedOver({ type, status }: Condition): boolean {
+  return type === "OwnerRemediated" && status === "False";
 }
 
 /** A machine is handed to its owner, or an action is due. */
@@ -52,10 +70,10 @@ function interest({ verdicts, actions }: Lane): number {
 }
 
 /** The sentences worth reading: a verdict says what the machine's conditions repeat. */
-function summary(changes: Change[]): { summary: string[]; count: number } {
+function summary(changes: Change[], allowed: boolean): { summary: string[]; count: number } {
   const judged = new Set(changes.filter(({ what }) => what === "verdict").map(({ subject }) => subject));
   const told = changes.filter((change) => change.what === "verdict" || startsRemediation(change) || !(judged.has(change.subject) || sameStatus(change)));
-  const sentences = (told.length > 0 ? told : changes).map(sentence);
+  const sentences = (told.length > 0 ? told : changes).map((change) => sentence(change, allowed));
   return { summary: sentences.slice(0, 4), count: sentences.length };
 }
 
@@ -64,8 +82,9 @@ function sameStatus({ from, to }: Change): boolean {
   return from !== undefined && to !== undefined && from.split(" ")[0] === to.split(" ")[0];
 }
 
-function sentence(change: Change): string {
+function sentence(change: Change, allowed: boolean): string {
   const { subject, what, from, to } = change;
+  if (what === "verdict" && to === "unhealthy" && !allowed) return `${subject} turns unhealthy, remediation is blocked`;
   if (what === "verdict") return `${subject} turns ${to === "notEvaluated" ? "not evaluated" : to}`;
   if (what === "action") return to === undefined ? `${subject}: no ${from} any more` : `${subject}: ${to}`;
   if (what === "OwnerRemediated" && startsRemediation(change)) return `${subject} is handed to its owner`;

@@ -83,6 +83,6 @@ async function make(request: Request, session: Session): Promise<string> {
     case "testCase":
       return testCase(request.note, request.row, evaluations.at(moment), evaluations.evaluate(moment));
     case "apply":
-      return applied(session.text.toString(), evaluations.candidate, moment.whatIf);
+      return JSON.stringify(applied(session.text.toString(), evaluations.candidate, moment.whatIf));
   }
 }
