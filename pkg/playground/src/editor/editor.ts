@@ -1,6 +1,6 @@
 /** The document of the page: what is typed goes out as changes, what is opened comes in piece by piece. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { bracketMatching, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
+import { foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Annotation, type ChangeSet, Compartment, EditorState, type Extension, Text, Transaction } from "@codemirror/state";
@@ -87,7 +87,6 @@ export class Editor {
       foldGutter(),
       history(),
       drawSelection(),
-      bracketMatching(),
       highlightActiveLine(),
       highlightActiveLineGutter(),
       highlightSelectionMatches(),
