@@ -112,11 +112,11 @@ describe("the decision", () => {
     const titles = () => page.page.$$eval("#time svg title", (items) => items.map((item) => item.textContent));
     const [first] = await page.page.$$eval(".moments li", (items) => items.map((item) => item.textContent));
     assert.equal(first, "+3m 1sm2 turns unhealthy; m2 is handed to its owner");
-    assert.ok((await titles()).includes("m2: OwnerRemediated at +3m 1s"));
+    assert.ok((await titles()).includes("m2 is handed to its owner at +3m 1s"));
     await page.page.fill("#limit", "0");
     await page.page.locator(".moments li", { hasText: "m2 turns unhealthy, remediation is blocked" }).waitFor();
     const blocked = await titles();
-    assert.ok(blocked.includes("m2: remediation blocked from +3m 1s") && !blocked.includes("m2: OwnerRemediated at +3m 1s"), blocked.join("\n"));
+    assert.ok(blocked.includes("m2: remediation blocked from +3m 1s") && !blocked.includes("m2 is handed to its owner at +3m 1s"), blocked.join("\n"));
     assert.equal(await page.page.locator("#time svg text", { hasText: "remediation blocked" }).count(), 1, "the legend");
   });
 

@@ -109,7 +109,7 @@ export interface Lane {
   name: string;
   /** The verdict from each moment on; the first is that of the start. */
   verdicts: { at: number; verdict: string }[];
-  /** Actions that start. */
+  /** Remediation that starts, in words after the name. */
   actions: { at: number; action: string }[];
   /** From when on it is unhealthy and may not be remediated. */
   blocked: number[];

@@ -110,7 +110,7 @@ function drawLane({ name, verdicts, actions, blocked }: Lane, y: number, end: nu
   });
   const marks = [
     ...blocked.map((at) => noEntry(x(at), y + LANE / 2, palette, svg("title", {}, `${name}: remediation blocked from +${duration(at)}`))),
-    ...actions.map(({ at, action }) => diamond(x(at), y + LANE / 2, palette, svg("title", {}, `${name}: ${action} at +${duration(at)}`))),
+    ...actions.map(({ at, action }) => diamond(x(at), y + LANE / 2, palette, svg("title", {}, `${name} ${action} at +${duration(at)}`))),
   ];
   const longest = Math.floor(left / 7.2);
   const shown = name.length > longest ? `…${name.slice(1 - longest)}` : name;

@@ -6,6 +6,10 @@ const LANES = 200;
 const LANES_OF_MANY = 60;
 const SHORTEST = 600;
 
+/** What starts a remediation, in words. */
+const HANDED = "is handed to its owner";
+const STARTS: Record<string, string> = { createRemediationRequest: "gets a remediation request", deleteMachine: "is deleted" };
+
 /** Cuts a forecast down: times become seconds after its start, machines that change come first. */
 export function timeline({ now, until, moments, complete }: Forecast, horizon: number): Timeline {
   const start = Date.parse(now.now);
@@ -14,7 +18,11 @@ export function timeline({ now, until, moments, complete }: Forecast, horizon: n
     now.machines?.map(({ name, verdict }) => [name, { name, verdicts: [{ at: 0, verdict }], actions: [], blocked: [] }]),
   );
   for (const action of now.actions ?? []) {
-    if ("machine" in action) lanes.get(action.machine)?.actions.push({ at: 0, action: action.type });
+    const machine = "machine" in action ? action.machine : "name" in action ? action.name : "";
+    if (action.type in STARTS) lanes.get(machine)?.actions.push({ at: 0, action: STARTS[action.type] ?? "" });
+  }
+  for (const { name, conditions } of now.machines ?? []) {
+    if (conditions.some((condition) => isHandedOver(condition) && condition.lastTransitionTime === now.now)) lanes.get(name)?.actions.push({ at: 0, action: HANDED });
   }
   const allowed = now.threshold ? [{ at: 0, allowed: now.threshold.allowed }] : [];
   const handed = new Set(now.machines?.filter(({ conditions }) => conditions.some(isHandedOver)).map(({ name }) => name));
@@ -23,7 +31,7 @@ export function timeline({ now, until, moments, complete }: Forecast, horizon: n
     for (const change of changes) {
       const lane = lanes.get(change.subject);
       if (change.what === "verdict" && change.to !== undefined) lane?.verdicts.push({ at: after(at), verdict: change.to });
-      if (startsRemediation(change)) lane?.actions.push({ at: after(at), action: change.what === "action" ? (change.to ?? "") : change.what });
+      if (startsRemediation(change)) lane?.actions.push({ at: after(at), action: STARTS[change.to ?? ""] ?? HANDED });
       const may = change.to?.startsWith("True") ?? false;
       if (change.what === "RemediationAllowed" && allowed.at(-1)?.allowed !== may) allowed.push({ at: after(at), allowed: may });
     }
@@ -57,9 +65,9 @@ function isHandedOver({ type, status }: Condition): boolean {
   return type === "OwnerRemediated" && status === "False";
 }
 
-/** A machine is handed to its owner, or an action is due. */
+/** A machine is handed to its owner, gets a request, or is deleted. */
 function startsRemediation({ what, to }: Change): boolean {
-  return (what === "action" && to !== undefined) || (what === "OwnerRemediated" && (to?.startsWith("False") ?? false));
+  return (what === "action" && to !== undefined && to in STARTS) || (what === "OwnerRemediated" && (to?.startsWith("False") ?? false));
 }
 
 /** The sooner something happens, the more interesting; then what is not healthy. */
@@ -86,8 +94,14 @@ function sentence(change: Change, allowed: boolean): string {
   const { subject, what, from, to } = change;
   if (what === "verdict" && to === "unhealthy" && !allowed) return `${subject} turns unhealthy, remediation is blocked`;
   if (what === "verdict") return `${subject} turns ${to === "notEvaluated" ? "not evaluated" : to}`;
+  if (startsRemediation(change)) return `${subject} ${STARTS[to ?? ""] ?? HANDED}`;
   if (what === "action") return to === undefined ? `${subject}: no ${from} any more` : `${subject}: ${to}`;
-  if (what === "OwnerRemediated" && startsRemediation(change)) return `${subject} is handed to its owner`;
   if (what === "RemediationAllowed") return `remediation is ${to?.startsWith("True") ? "allowed" : "blocked"}`;
-  return `${subject}: ${what} becomes ${(to ?? "absent").split(":")[0]}`;
+  if (reason(from) === reason(to)) return `${subject}: the message of ${what} changes`;
+  return `${subject}: ${what} becomes ${reason(to) ?? "absent"}`;
+}
+
+/** Status and reason without the message. */
+function reason(line: string | undefined): string | undefined {
+  return line?.split(":")[0];
 }
