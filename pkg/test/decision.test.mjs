@@ -111,7 +111,7 @@ describe("the decision", () => {
     await timeline();
     const titles = () => page.page.$$eval("#time svg title", (items) => items.map((item) => item.textContent));
     const [first] = await page.page.$$eval(".moments li", (items) => items.map((item) => item.textContent));
-    assert.equal(first, "+3m 1sm2 turns unhealthy; m2 is handed to its owner");
+    assert.equal(first, "+3m 1sm2 turns unhealthy and is handed to its owner");
     assert.ok((await titles()).includes("m2 is handed to its owner at +3m 1s"));
     await page.page.fill("#limit", "0");
     await page.page.locator(".moments li", { hasText: "m2 turns unhealthy, remediation is blocked" }).waitFor();

@@ -31,7 +31,7 @@ export function timeline({ now, until, moments, complete }: Forecast, horizon: n
     for (const change of changes) {
       const lane = lanes.get(change.subject);
       if (change.what === "verdict" && change.to !== undefined) lane?.verdicts.push({ at: after(at), verdict: change.to });
-      if (startsRemediation(change)) lane?.actions.push({ at: after(at), action: STARTS[change.to ?? ""] ?? HANDED });
+      if (startsRemediation(change)) lane?.actions.push({ at: after(at), action: begins(change) });
       const may = change.to?.startsWith("True") ?? false;
       if (change.what === "RemediationAllowed" && allowed.at(-1)?.allowed !== may) allowed.push({ at: after(at), allowed: may });
     }
@@ -70,6 +70,11 @@ function startsRemediation({ what, to }: Change): boolean {
   return (what === "action" && to !== undefined && to in STARTS) || (what === "OwnerRemediated" && (to?.startsWith("False") ?? false));
 }
 
+/** The same in words after the name. */
+function begins({ to }: Change): string {
+  return STARTS[to ?? ""] ?? HANDED;
+}
+
 /** The sooner something happens, the more interesting; then what is not healthy. */
 function interest({ verdicts, actions }: Lane): number {
   const next = Math.min(verdicts[1]?.at ?? Infinity, actions.find(({ at }) => at > 0)?.at ?? Infinity);
@@ -80,8 +85,12 @@ function interest({ verdicts, actions }: Lane): number {
 /** The sentences worth reading: a verdict says what the machine's conditions repeat. */
 function summary(changes: Change[], allowed: boolean): { summary: string[]; count: number } {
   const judged = new Set(changes.filter(({ what }) => what === "verdict").map(({ subject }) => subject));
-  const told = changes.filter((change) => change.what === "verdict" || startsRemediation(change) || !(judged.has(change.subject) || sameStatus(change)));
-  const sentences = (told.length > 0 ? told : changes).map((change) => sentence(change, allowed));
+  const starts = new Map(changes.filter((change) => startsRemediation(change) && judged.has(change.subject)).map((change) => [change.subject, begins(change)]));
+  const told = changes.filter((change) => change.what === "verdict" || !(judged.has(change.subject) || sameStatus(change)));
+  const sentences = (told.length > 0 ? told : changes).map((change) => {
+    const start = change.what === "verdict" ? starts.get(change.subject) : undefined;
+    return start === undefined ? sentence(change, allowed) : `${sentence(change, true)} and ${start}`;
+  });
   return { summary: sentences.slice(0, 4), count: sentences.length };
 }
 
@@ -94,7 +103,7 @@ function sentence(change: Change, allowed: boolean): string {
   const { subject, what, from, to } = change;
   if (what === "verdict" && to === "unhealthy" && !allowed) return `${subject} turns unhealthy, remediation is blocked`;
   if (what === "verdict") return `${subject} turns ${to === "notEvaluated" ? "not evaluated" : to}`;
-  if (startsRemediation(change)) return `${subject} ${STARTS[to ?? ""] ?? HANDED}`;
+  if (startsRemediation(change)) return `${subject} ${begins(change)}`;
   if (what === "action") return to === undefined ? `${subject}: no ${from} any more` : `${subject}: ${to}`;
   if (what === "RemediationAllowed") return `remediation is ${to?.startsWith("True") ? "allowed" : "blocked"}`;
   if (reason(from) === reason(to)) return `${subject}: the message of ${what} changes`;
