@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { parse, stringify } from "yaml";
-import type { Example } from "./src/examples";
+import type { Example } from "./src/examples.ts";
 
 const STORIES = fileURLToPath(new URL("./stories", import.meta.url));
 const CASES = fileURLToPath(new URL("../../tests/cases", import.meta.url));

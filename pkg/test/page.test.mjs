@@ -1,19 +1,16 @@
 // The page as a whole: accessible, at home on a phone, asking nobody, saying what it runs.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
-import { startPlayground } from "./playground-page.mjs";
+import { picture, startPlayground } from "./playground-page.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const PICTURES = fileURLToPath(new URL("../../target/screenshots", import.meta.url));
 
 describe("the page", () => {
   let playground;
   before(async () => {
-    mkdirSync(PICTURES, { recursive: true });
     playground = await startPlayground();
   });
   after(() => playground?.close());
@@ -37,17 +34,17 @@ describe("the page", () => {
       it(`has no accessibility violation: ${colorScheme}, ${name}`, async () => {
         const page = await playground.open({ viewport, colorScheme });
         await page.page.waitForSelector("#time svg");
-        await page.page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}.png` });
+        await page.page.screenshot({ path: picture(`${name}-${colorScheme}`) });
         assert.deepEqual(await violations(page.page), []);
         await lookClosely(page);
-        await page.page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}-machine.png`, fullPage: true });
+        await page.page.screenshot({ path: picture(`${name}-${colorScheme}-machine`), fullPage: true });
         assert.deepEqual(await violations(page.page), []);
         const overflow = await page.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(overflow <= 0, `${overflow} pixels too wide`);
         for (const dialog of ["gallery", "share"]) {
           await page.page.click(`#open-${dialog}`);
           await page.page.waitForSelector(`#${dialog}[open] button`);
-          await page.page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}-${dialog}.png` });
+          await page.page.screenshot({ path: picture(`${name}-${colorScheme}-${dialog}`) });
           assert.deepEqual(await violations(page.page), [], dialog);
           await page.page.keyboard.press("Escape");
         }

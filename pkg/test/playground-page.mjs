@@ -1,10 +1,19 @@
 // The built playground in a browser, served below a sub-path, watched for requests and errors.
 import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { launch } from "./chromium.mjs";
 import { serve } from "../playground/serve.mjs";
 
 const FOLDER = fileURLToPath(new URL("../playground/dist", import.meta.url));
+
+const PICTURES = fileURLToPath(new URL("../../target/screenshots", import.meta.url));
+
+/** Where the picture of a view goes. */
+export function picture(view) {
+  mkdirSync(PICTURES, { recursive: true });
+  return `${PICTURES}/${view}.png`;
+}
 
 /** A server and a browser; close both with `close()`. */
 export async function startPlayground() {

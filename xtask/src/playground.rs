@@ -1,6 +1,6 @@
 //! The playground: built to one folder, served on loopback.
 
-use crate::{pkg, run, vectors};
+use crate::{artifact, pkg, run, vectors};
 use anyhow::Result;
 
 /// Options of `cargo xtask playground`.
@@ -28,10 +28,11 @@ fn build() -> Result<()> {
     pkg::npm(&["run", "--silent", "playground"])
 }
 
-/// The package in Node and in fresh projects, the playground in a browser.
+/// The package in Node and in fresh projects, the playground in a browser; the component says what they have to answer.
 pub fn test() -> Result<()> {
     run::ensure_debian("chromium", &["chromium"])?;
     vectors::write()?;
+    artifact::artifact()?;
     build()?;
     pkg::npm(&["run", "--silent", "check"])?;
     pkg::npm(&["run", "--silent", "test"])

@@ -9,7 +9,7 @@ import { byId, el } from "./element";
 import type { Example } from "./examples";
 import { startFiles } from "./files";
 import { PolicyWorker } from "./policy-worker";
-import type { Decision, DocumentView, Problem, Question } from "./protocol";
+import type { Decision, DocumentView, Problem, Question, Replacement } from "./protocol";
 import { readShared, type SharedView } from "./shared-view";
 import { startTheme } from "./theme";
 import { Entries } from "./views/entries";
@@ -55,9 +55,13 @@ class Page {
     this.health = new HealthView((machine) => this.ask({ machine, row: undefined }));
     this.whatIf = new WhatIfView({
       changed: (whatIf) => this.ask({ whatIf }),
-      applied: () => void this.worker.request({ what: "apply" }).then((text) => {
-        this.editor.replace(text);
-        this.ask({ whatIf: this.question.whatIf.profile && this.decision && !this.documentHasProfile(text) ? { profile: this.question.whatIf.profile } : {} });
+      applied: () => void this.worker.request({ what: "apply" }).then((json) => {
+        const replacements = JSON.parse(json) as Replacement[];
+        this.editor.change(replacements);
+        // Objects as the API server serves them have no profile: there it stays a trial.
+        const { profile } = this.question.whatIf;
+        const written = replacements.some(({ insert }) => /^\s*"?profile"?:/m.test(insert));
+        this.ask({ whatIf: profile === undefined || written ? {} : { profile } });
       }),
     });
     this.listen();
@@ -155,10 +159,6 @@ class Page {
   private setVersion(version: number): void {
     this.version = version;
     document.body.dataset["document"] = String(version);
-  }
-
-  private documentHasProfile(text: string): boolean {
-    return /^profile:/m.test(text);
   }
 
   private showDocument({ subjects, subjectCount, chosen, start, controls }: DocumentView): void {

@@ -47,6 +47,13 @@ export interface Problem {
   message: string;
 }
 
+/** A stretch of the document and what should stand there. */
+export interface Replacement {
+  from: number;
+  to: number;
+  insert: string;
+}
+
 /** A timeout that the page can change. */
 export interface Timeout {
   key: string;
@@ -102,8 +109,10 @@ export interface Lane {
   name: string;
   /** The verdict from each moment on; the first is that of the start. */
   verdicts: { at: number; verdict: string }[];
-  /** Actions that start. */
+  /** Remediation that starts, in words after the name. */
   actions: { at: number; action: string }[];
+  /** From when on it is unhealthy and may not be remediated. */
+  blocked: number[];
 }
 
 /** The decisions to come. Times are seconds after the start. */
@@ -125,7 +134,7 @@ export type ToWorker =
   | { type: "ask"; question: Question }
   | { type: "request"; id: number; what: Request };
 
-/** Texts that the worker makes on demand. */
+/** Texts that the worker makes on demand; `apply` gives JSON of `Replacement[]`. */
 export type Request =
   | { what: "evaluation" }
   | { what: "testCase"; note: string; row?: string }

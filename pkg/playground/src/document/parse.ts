@@ -66,16 +66,14 @@ export class Parser {
 
   /** The document with its lists left empty. */
   private skeleton(text: string, document: Span, lists: { items: Span[] }[], used: Map<string, unknown>): Record<string, unknown> {
-    let rest = "";
-    let at = document.from;
-    for (const { items } of lists) {
-      rest += text.slice(at, items[0]?.from);
-      at = items.at(-1)?.to ?? at;
+    const parts = around(document, lists);
+    const rest = joined(text, parts);
+    try {
+      return { ...(this.remember(rest, used, () => read(rest, 0)) as Record<string, unknown>) };
+    } catch (failure) {
+      if (!(failure instanceof BrokenText)) throw failure;
+      throw new BrokenText(failure.message, within(parts, failure.from), within(parts, failure.to));
     }
-    rest += text.slice(at, document.to);
-    // Positions in what is left mean nothing; a problem there is shown where the document starts.
-    const value = this.remember(rest, used, () => read(rest, document.from));
-    return { ...(value as Record<string, unknown>) };
   }
 
   private value(text: string, { from, to }: Span, used: Map<string, unknown>): unknown {
@@ -88,6 +86,31 @@ export class Parser {
     used.set(part, value);
     return value;
   }
+}
+
+/** What is left of a document without the items of its lists. */
+function around({ from, to }: Span, lists: { items: Span[] }[]): Span[] {
+  const parts: Span[] = [];
+  let at = from;
+  for (const { items } of lists) {
+    parts.push({ from: at, to: items[0]?.from ?? at });
+    at = items.at(-1)?.to ?? at;
+  }
+  return [...parts, { from: at, to }];
+}
+
+function joined(text: string, parts: Span[]): string {
+  return parts.map(({ from, to }) => text.slice(from, to)).join("");
+}
+
+/** A position in the text of these parts put together, as a position in the whole text. */
+function within(parts: Span[], position: number): number {
+  let passed = 0;
+  for (const { from, to } of parts) {
+    if (position < passed + to - from) return from + position - passed;
+    passed += to - from;
+  }
+  return parts.at(-1)?.to ?? 0;
 }
 
 /** Where the items of a list that was parsed apart stand. */
@@ -123,11 +146,13 @@ function fromJson(part: string): { value: unknown } | undefined {
 
 /** The stretch of text that a path leads to: the innermost part of the path that is there. */
 export function locate(text: string, origin: Origin, path: (string | number)[]): Span {
-  const document: Document = parseDocument(text.slice(origin.from, origin.to), OPTIONS);
+  // Of a large document only what stands around its lists: items have an origin of their own.
+  const parts = around(origin, splitDocuments(text.slice(0, origin.to), origin.from)[0]?.lists ?? []);
+  const document: Document = parseDocument(joined(text, parts), OPTIONS);
   for (let steps = [...origin.at, ...path]; ; steps = steps.slice(0, -1)) {
     const node = steps.length === 0 ? document.contents : document.getIn(steps, true);
     const range = (node as { range?: [number, number, number] } | null | undefined)?.range;
-    if (range) return { from: origin.from + range[0], to: origin.from + Math.max(range[1], range[0] + 1) };
+    if (range) return { from: within(parts, range[0]), to: within(parts, Math.max(range[1], range[0] + 1)) };
     if (steps.length === 0) return { from: origin.from, to: origin.from + 1 };
   }
 }

@@ -18,11 +18,13 @@ export interface DocumentSpan extends Span {
 
 const LARGE = 100_000;
 
-/** The documents of a stream. */
-export function splitDocuments(text: string): DocumentSpan[] {
+/** The documents of a stream, from a position on. */
+export function splitDocuments(text: string, start = 0): DocumentSpan[] {
   const documents: DocumentSpan[] = [];
-  let from = 0;
-  for (const { index, 0: line } of text.matchAll(/^(?:---(?=[\s]|$)|\.\.\.\s*$)[^\n]*(?:\n|$)/gm)) {
+  const marker = /^(?:---(?=[\s]|$)|\.\.\.\s*$)[^\n]*(?:\n|$)/gm;
+  marker.lastIndex = start;
+  let from = start;
+  for (const { index, 0: line } of text.matchAll(marker)) {
     // What follows the marker on its own line belongs to the next document: blank it out of neither.
     const inline = /^---[ \t]+[^#\s]/.test(line);
     push(documents, text, from, index);
@@ -33,15 +35,14 @@ export function splitDocuments(text: string): DocumentSpan[] {
 }
 
 function push(documents: DocumentSpan[], text: string, from: number, to: number): void {
-  const body = text.slice(from, to);
-  if (/^\s*(#.*\s*)*$/.test(body.slice(0, 4096)) && !/^[^#\s]/m.test(body)) {
-    return;
-  }
+  // Nothing but empty lines and comments is no document.
+  if (!/^[ \t]*[^#\s]/m.test(text.slice(from, to))) return;
   documents.push({ from, to, lists: to - from > LARGE ? topLevelLists(text, from, to) : [] });
 }
 
 /** Block lists directly below a top-level key. Anchors may tie items together: then there are none. */
 function topLevelLists(text: string, from: number, to: number): DocumentSpan["lists"] {
+  if (/[-:] +[&*]\w/.test(text.slice(from, to))) return [];
   const lists: DocumentSpan["lists"] = [];
   let list: { key: string; items: Span[]; indent: string | undefined } | undefined;
   const endItem = (at: number): void => {
@@ -52,7 +53,7 @@ function topLevelLists(text: string, from: number, to: number): DocumentSpan["li
     const newline = text.indexOf("\n", at);
     const end = newline < 0 || newline >= to ? to : newline + 1;
     const key = text[at] === " " || text[at] === "-" || text[at] === "#" ? null : /^([A-Za-z]\w*):[ \t]*\r?\n?$/.exec(text.slice(at, end));
-    const dash = list && /^( *)- /.exec(text.slice(at, Math.min(end, at + 40)));
+    const dash = list && /^( *)-(?=\s|$)/.exec(text.slice(at, Math.min(end, at + 40)));
     if (list && dash && (list.indent ?? dash[1]) === dash[1]) {
       list.indent = dash[1];
       endItem(at);

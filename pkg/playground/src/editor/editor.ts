@@ -1,12 +1,13 @@
 /** The document of the page: what is typed goes out as changes, what is opened comes in piece by piece. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { bracketMatching, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
+import { foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Annotation, type ChangeSet, Compartment, EditorState, type Extension, Text, Transaction } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
-import type { Problem } from "../protocol";
+import type { Problem, Replacement } from "../protocol";
 import { language, visibleLines } from "./highlight";
+import { markLines, problemLines } from "./problem-lines";
 import { theme } from "./theme";
 
 /** Marks changes that come from the worker and need not go back. */
@@ -54,10 +55,9 @@ export class Editor {
     });
   }
 
-  /** Replaces the text as if it were typed, so that it can be undone. */
-  replace(text: string): void {
-    const { doc } = this.view.state;
-    this.view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+  /** Changes the text as if it were typed, so that it can be undone. */
+  change(changes: Replacement[]): void {
+    this.view.dispatch({ changes });
   }
 
   /** Marks problems on their lines. */
@@ -69,7 +69,8 @@ export class Editor {
       severity: "error",
       message,
     }));
-    this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+    const { effects = [] } = setDiagnostics(this.view.state, diagnostics);
+    this.view.dispatch({ effects: [effects, markLines(diagnostics.map(({ from }) => from))].flat() });
   }
 
   /** Puts the cursor at a position. */
@@ -82,10 +83,10 @@ export class Editor {
     return [
       lineNumbers(),
       lintGutter(),
+      problemLines(),
       foldGutter(),
       history(),
       drawSelection(),
-      bracketMatching(),
       highlightActiveLine(),
       highlightActiveLineGutter(),
       highlightSelectionMatches(),

@@ -1,5 +1,5 @@
 /** Colours for YAML: the language where documents are small, the lines in view where they are large. */
-import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { yaml } from "@codemirror/lang-yaml";
 import { type Extension } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, MatchDecorator, ViewPlugin, type ViewUpdate } from "@codemirror/view";
@@ -13,9 +13,9 @@ const style = HighlightStyle.define([
   { tag: [tags.separator, tags.punctuation, tags.squareBracket, tags.brace, tags.meta], class: "tok-sign" },
 ]);
 
-/** The whole language. */
+/** The whole language, and what searches the text by it. */
 export function language(): Extension {
-  return [yaml(), syntaxHighlighting(style)];
+  return [yaml(), syntaxHighlighting(style), bracketMatching()];
 }
 
 const CLASSES = ["tok-comment", "tok-key"];

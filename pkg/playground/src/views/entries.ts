@@ -3,6 +3,9 @@ import type { Catalog, Condition, Explanation, Profile, Table } from "capi-polic
 import { el } from "../element";
 import { transitionTable } from "./transition-table";
 
+/** Conditions of which False is the ordinary state. */
+const TRANSITIONAL = new Set(["Deleting", "Paused", "Remediating", "RollingOut", "ScalingDown", "ScalingUp", "Updating"]);
+
 /** What was decided about one object or machine. */
 export interface Decided {
   conditions: Condition[];
@@ -45,7 +48,7 @@ export class Entries {
     const summary = el(
       "summary",
       { "data-key": `entry-${id}` },
-      el("span", { class: `status ${condition?.status ?? "Step"}` }, condition?.status ?? outcome?.status ?? ""),
+      el("span", { class: `status ${condition ? tone(condition) : ""}` }, condition?.status ?? outcome?.status ?? ""),
       el("span", { class: "type" }, condition?.type ?? table?.condition ?? id),
       condition && el("span", { class: "reason" }, condition.reason),
       el("code", { class: "row-id" }, row),
@@ -61,4 +64,11 @@ export class Entries {
     details.addEventListener("toggle", show);
     return details;
   }
+}
+
+/** The colour of a status: good, bad, in doubt, or none where it is neither. */
+function tone({ type, status }: Condition): string {
+  if (status === "Unknown") return "doubt";
+  if (TRANSITIONAL.has(type)) return status === "True" ? "doubt" : "";
+  return status === "True" ? "good" : "bad";
 }

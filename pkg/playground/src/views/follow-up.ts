@@ -37,6 +37,7 @@ function describe(action: Action): string {
 }
 
 function shown(value: unknown): string {
+  if (value === "" || (Array.isArray(value) && value.length === 0)) return "—";
   if (Array.isArray(value)) return value.map(shown).join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -59,7 +59,7 @@ export class Gallery {
   private rows(table: Table, matches: (example: Example) => boolean, wanted: string): HTMLElement[] {
     return table.rows.flatMap((row) => {
       const ofTable = `${table.kind} ${table.condition} ${row.when}`.toLowerCase().includes(wanted);
-      return this.examples.filter((example) => example.row === row.id && (ofTable || matches(example))).map((example) => this.item(example, example.title, row.id));
+      return this.examples.filter((example) => !example.story && example.row === row.id && (ofTable || matches(example))).map((example) => this.item(example, example.title, row.id));
     });
   }
 

@@ -10,6 +10,8 @@ export interface Shareable {
 }
 
 const LONG_LINK = 30_000;
+/** More than this a text field does not take at once. */
+const LONG_TEXT = 200_000;
 
 export class ShareView {
   private readonly dialog = byId<HTMLDialogElement>("share");
@@ -44,13 +46,15 @@ export class ShareView {
   }
 
   private async copy(text: string, said: string): Promise<void> {
-    this.text.value = text;
-    this.text.hidden = false;
-    this.text.select();
+    this.text.hidden = text.length > LONG_TEXT;
+    this.text.value = this.text.hidden ? "" : text;
+    if (!this.text.hidden) this.text.select();
     try {
       await navigator.clipboard.writeText(text);
       this.say(said);
     } catch {
+      this.text.value = text;
+      this.text.hidden = false;
       this.say("Copy the text below: the browser does not let the page do it.");
     }
   }

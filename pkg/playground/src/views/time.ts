@@ -53,7 +53,7 @@ export class TimeView {
 
   /** The picture for a file, in the colours of the light theme, or undefined when there is none yet. */
   drawing(): SVGSVGElement | undefined {
-    const light: Record<string, string> = { unhealthy: "#cf222e", waiting: "#d29922", notEvaluated: "#8250df", healthy: "#2da44e", skipped: "#8c959f", text: "#1f2328", muted: "#59636e", line: "#e4e8ec", surface: "#ffffff", accent: "#2f6fec" };
+    const light: Record<string, string> = { unhealthy: "#cf222e", waiting: "#e0a92a", notEvaluated: "#8250df", healthy: "#2da44e", skipped: "#8c959f", text: "#1f2328", muted: "#59636e", line: "#e4e8ec", surface: "#ffffff", accent: "#2f6fec" };
     return this.timeline && drawTimeline(this.timeline, { width: 960, palette: (name) => light[name] ?? "#888888" });
   }
 
@@ -72,6 +72,7 @@ export class TimeView {
 
   show(timeline: Timeline): void {
     this.timeline = timeline;
+    this.picture.hidden = timeline.lanes.length + timeline.moments.length === 0;
     this.slider.max = String(Math.max(timeline.end, this.at));
     this.showMoments(timeline);
     this.draw();
@@ -133,7 +134,7 @@ export class TimeView {
     replaceKeepingFocus(
       this.moments,
       moments.length === 0 ? el("p", { class: "muted" }, "Time alone changes nothing here.") : el("ol", { class: "plain moments" }, ...shown.map(({ at, summary, count }) =>
-        el("li", {}, el("button", { type: "button", class: "quiet", "data-key": `moment-${at}`, title: readable(later(start, at)), click: () => this.move(at) }, `+${duration(at)}`), ` ${summary.join("; ")}${count > summary.length ? `; ${count - summary.length} more` : ""}`)),
+        el("li", {}, el("button", { type: "button", class: "quiet", "data-key": `moment-${at}`, title: readable(later(start, at)), click: () => this.move(at) }, `+${duration(at)}`), el("span", {}, `${summary.join("; ")}${count > summary.length ? `; ${count - summary.length} more` : ""}`))),
         moments.length > shown.length && el("li", { class: "muted" }, `… ${moments.length - shown.length} more moments${complete ? "" : ", and too many to look at all"}`)),
       laneCount > lanes.length ? el("p", { class: "muted" }, `${laneCount - lanes.length} more machines, which change later or not at all.`) : "",
     );

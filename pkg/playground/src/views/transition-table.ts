@@ -8,7 +8,7 @@ export function transitionTable(table: Table, row: string, profile: Profile, exp
   return el(
     "div",
     { class: "transition" },
-    el("p", { class: "about" }, table.about),
+    el("p", { class: "about" }, ...words(table.about)),
     explanation && explanation.facts.length > 0 && facts(explanation),
     el(
       "div",
@@ -45,6 +45,11 @@ function line(row: Row, profile: Profile, state: keyof typeof STATES): HTMLEleme
     el("td", {}, reason),
     el("td", {}, message),
   );
+}
+
+/** A sentence with code in it. */
+function words(text: string): (HTMLElement | string)[] {
+  return text.split("`").map((part, i) => (i % 2 === 1 ? el("code", {}, part) : part));
 }
 
 function facts({ facts }: Explanation): HTMLElement {

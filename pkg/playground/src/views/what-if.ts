@@ -33,17 +33,17 @@ export class WhatIfView {
     this.events.changed(this.whatIf);
   }
 
-  private draw({ profile, healthCheck }: Controls): void {
+  private draw({ healthCheck }: Controls): void {
     const profiles: [Profile, string][] = [["documented", "documented"], ["cluster-api", "cluster-api"]];
     const rules = el("fieldset", { class: "switch" }, el("legend", {}, "Profile"), ...profiles.map(([value, label]) =>
       el("label", {}, el("input", { type: "radio", name: "profile", value, "data-key": `profile-${value}`, change: () => this.set({ profile: value }) }), label)));
     replaceKeepingFocus(
       byId("what-if"),
       el("div", { class: "bar" }, el("h3", { id: "what-if-title" }, "What if"), el("span", { class: "space" }),
-        el("button", { type: "button", id: "what-if-apply", "data-key": "apply", click: () => this.events.applied() }, "Write into the document"),
+        el("button", { type: "button", id: "what-if-apply", "data-key": "apply", click: () => this.events.applied() }, "Apply to document"),
         el("button", { type: "button", id: "what-if-reset", "data-key": "reset", click: () => this.reset() }, "Reset")),
       rules,
-      healthCheck ? this.healthCheck(healthCheck) : el("p", { class: "muted" }, `The document says ${profile}.`),
+      healthCheck ? this.healthCheck(healthCheck) : el("p", { class: "muted" }, "A MachineHealthCheck has its threshold, range and timeouts here too."),
     );
   }
 

@@ -2,7 +2,8 @@
 import type { Change, Evaluation, Explanation, MachineEvaluation } from "capi-policy";
 import { type Decision, type MachineColumns, VERDICTS } from "../protocol";
 
-const SHOWN = 25;
+const ACTIONS = 10;
+const FLIPS = 25;
 
 /** What goes into a decision beside the evaluation. */
 export interface Details {
@@ -23,15 +24,15 @@ export function decision(evaluation: Evaluation, explained: Evaluation | undefin
     evaluation: {
       ...rest,
       status: targets ? { ...status, targets: targets.length <= 12 ? targets : [...targets.slice(0, 12), `… ${targets.length - 12} more`] } : status,
-      actions: actions.slice(0, SHOWN),
-      events: events.slice(0, SHOWN),
+      actions: actions.slice(0, ACTIONS),
+      events: events.slice(0, ACTIONS),
     },
     actionCount: actions.length,
     eventCount: events.length,
     ...(own && { explanations: own }),
     ...(machines && { machines: columns(machines) }),
     ...chosen(details.machine, machines?.find(({ name }) => name === details.machine), of),
-    ...(details.flips && { flips: { changes: details.flips.slice(0, SHOWN), count: details.flips.length } }),
+    ...(details.flips && { flips: { changes: details.flips.slice(0, FLIPS), count: details.flips.length } }),
     milliseconds: details.milliseconds,
   };
 }

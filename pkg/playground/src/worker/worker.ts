@@ -81,8 +81,8 @@ async function make(request: Request, session: Session): Promise<string> {
     case "evaluation":
       return `${JSON.stringify(evaluations.evaluate(moment), null, 2)}\n`;
     case "testCase":
-      return testCase(request.note, request.row, evaluations.at(moment), evaluations.evaluate(moment));
+      return testCase(request.note, request.row, evaluations.at(moment), evaluations.evaluate(session.moment(true)));
     case "apply":
-      return applied(session.text.toString(), evaluations.candidate, moment.whatIf);
+      return JSON.stringify(applied(session.text.toString(), evaluations.candidate, moment.whatIf));
   }
 }
