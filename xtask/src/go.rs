@@ -1,6 +1,6 @@
 //! The Go package: the policy and the library's answers in, vet, staticcheck and its tests out.
 
-use crate::{artifact, run, vectors};
+use crate::{artifact, run, testplane, vectors};
 use anyhow::{Result, bail};
 use std::process::{Command, Stdio};
 
@@ -18,7 +18,7 @@ pub fn test() -> Result<()> {
     vectors::write()?;
     go(&["vet", "./..."])?;
     go(&["run", STATICCHECK, "./..."])?;
-    build_testplane()?;
+    testplane::build()?;
     go(&["test", "-race", "-timeout", "30m", "./..."])
 }
 
@@ -29,16 +29,4 @@ fn available() -> bool {
 
 fn go(arguments: &[&str]) -> Result<()> {
     run::exec(run::command("go", arguments).current_dir(run::root().join("host-example/go")))
-}
-
-/// The API server that the controller is tested against. The tests build it, too; here its first build, which takes
-/// minutes, counts against no test's time.
-fn build_testplane() -> Result<()> {
-    let stamps = ["gitVersion=v1.36.3", "gitMajor=1", "gitMinor=36", "gitTreeState=clean"];
-    let stamps = stamps.map(|stamp| format!("-X k8s.io/component-base/version.{stamp}")).join(" ");
-    let flags = format!("-s -w {stamps}");
-    run::run(
-        "go",
-        &["build", "-C", "tests/testplane", "-o", "../../target/testplane/testplane", "-ldflags", &flags, "."],
-    )
 }
