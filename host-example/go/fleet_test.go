@@ -2,78 +2,19 @@ package capipolicy
 
 import (
 	"encoding/json"
-	"fmt"
 	"testing"
-	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
+	"github.com/capi-policy/capi-policy/host-example/go/internal/example"
 )
 
-var exampleNow = time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC)
-
-// machineConditions are the types that a worker machine carries.
-var machineConditions = []string{
-	"Available", "Ready", "UpToDate", "BootstrapConfigReady", "InfrastructureReady", "NodeHealthy", "NodeReady",
-	"HealthCheckSucceeded", "OwnerRemediated", "Updating", "Paused", "Deleting",
-}
-
-// fleet is a MachineDeployment with machines as an API server serves them; one
-// in ten reports an issue.
-func fleet(machines int) MachineDeploymentSnapshot {
-	md := &clusterv1.MachineDeployment{
-		TypeMeta:   metav1.TypeMeta{APIVersion: clusterv1.GroupVersion.String(), Kind: "MachineDeployment"},
-		ObjectMeta: metav1.ObjectMeta{Name: "md", Namespace: "default", Generation: 3, CreationTimestamp: metav1.NewTime(exampleNow.Add(-time.Hour))},
-	}
-	snapshot := MachineDeploymentSnapshot{
-		Settings:          Settings{Now: exampleNow, Profile: ProfileClusterAPI},
-		MachineDeployment: md,
-	}
-	for i := range machines {
-		snapshot.Machines = append(snapshot.Machines, machine(i))
-	}
-	return snapshot
-}
-
-func machine(i int) *clusterv1.Machine {
-	name := fmt.Sprintf("md-5f9c7b-%05d", i)
-	m := &clusterv1.Machine{
-		TypeMeta: metav1.TypeMeta{APIVersion: clusterv1.GroupVersion.String(), Kind: "Machine"},
-		ObjectMeta: metav1.ObjectMeta{
-			Name: name, Namespace: "default", Generation: 2, UID: "0d5f8a1e-52b4-4f0e-9f63-0c4f6e1f2a3b",
-			CreationTimestamp: metav1.NewTime(exampleNow.Add(-time.Hour)),
-			Labels: map[string]string{
-				clusterv1.ClusterNameLabel: "prod", clusterv1.MachineDeploymentNameLabel: "md", clusterv1.MachineSetNameLabel: "md-5f9c7b",
-			},
-		},
-		Spec: clusterv1.MachineSpec{ClusterName: "prod", Version: "v1.33.1", ProviderID: "aws:///eu-central-1a/i-" + name},
-		Status: clusterv1.MachineStatus{
-			NodeRef: clusterv1.MachineNodeReference{Name: name},
-			Phase:   string(clusterv1.MachinePhaseRunning),
-		},
-	}
-	for j, kind := range machineConditions {
-		c := metav1.Condition{
-			Type: kind, Status: metav1.ConditionTrue, Reason: kind, ObservedGeneration: 2,
-			LastTransitionTime: metav1.NewTime(exampleNow.Add(-time.Duration(i*len(machineConditions)+j+60) * time.Second)),
-		}
-		switch {
-		case i%10 == 0 && (kind == "Ready" || kind == "UpToDate" || kind == "OwnerRemediated"):
-			c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Not"+kind, fmt.Sprintf("* NodeHealthy: Node reports issue %d", i%70)
-		case kind == "Updating" || kind == "Paused" || kind == "Deleting":
-			c.Status, c.Reason = metav1.ConditionFalse, "Not"+kind
-		case kind == "OwnerRemediated":
-			continue
-		}
-		m.Status.Conditions = append(m.Status.Conditions, c)
-	}
-	return m
-}
-
-// fleetJSON is the same as text.
+// fleetJSON is the snapshot of a MachineDeployment with so many machines.
 func fleetJSON(t testing.TB, machines int) []byte {
 	t.Helper()
-	text, err := json.Marshal(fleet(machines))
+	text, err := json.Marshal(MachineDeploymentSnapshot{
+		Settings:          Settings{Now: example.Now, Profile: ProfileClusterAPI},
+		MachineDeployment: example.MachineDeployment(),
+		Machines:          example.Machines(machines),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/capi-policy/capi-policy/host-example/go/internal/example"
 )
 
 // The objects of every recorded case, read into the real API types and written
@@ -109,6 +111,6 @@ func TestTypedSnapshotWithoutTimeOrObject(t *testing.T) {
 	engine := loadPolicy(t, Options{})
 	_, err := engine.EvaluateMachine(t.Context(), MachineSnapshot{})
 	checkErrorType(t, err, &SnapshotError{Code: CodeInvalid, Path: "now"})
-	_, err = engine.EvaluateMachine(t.Context(), MachineSnapshot{Settings: Settings{Now: exampleNow}})
+	_, err = engine.EvaluateMachine(t.Context(), MachineSnapshot{Settings: Settings{Now: example.Now}})
 	checkErrorType(t, err, &SnapshotError{Code: CodeInvalid, Path: "machine"})
 }

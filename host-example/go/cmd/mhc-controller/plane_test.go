@@ -16,8 +16,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// root is the repository.
-const root = "../../../.."
+const (
+	policyPath = "../../../../dist/capi_policy.core.wasm"
+	planePath  = "../../../../target/testplane/testplane"
+)
 
 // plane is a real API server with the CRDs of Cluster API.
 type plane struct {
@@ -28,7 +30,10 @@ type plane struct {
 
 func startPlane(t *testing.T) *plane {
 	t.Helper()
-	command := exec.Command(buildPlane(t),
+	if _, err := os.Stat(planePath); err != nil {
+		t.Fatalf("%v; `cargo xtask test go` builds it", err)
+	}
+	command := exec.Command(planePath,
 		"--log-file", filepath.Join(t.TempDir(), "testplane.log"),
 		"--crd-dir", filepath.Join(clusterAPI(t), "config/crd/bases"), "--crd-groups", "cluster.x-k8s.io")
 	command.Stderr = os.Stderr
@@ -61,34 +66,14 @@ func startPlane(t *testing.T) *plane {
 	return p
 }
 
-// buildPlane builds the API server as tests/testplane/README.md says; what is
-// up to date is not built again.
-func buildPlane(t *testing.T) string {
-	t.Helper()
-	var flags strings.Builder
-	flags.WriteString("-s -w")
-	for _, stamp := range []string{"gitVersion=v1.36.3", "gitMajor=1", "gitMinor=36", "gitTreeState=clean"} {
-		flags.WriteString(" -X k8s.io/component-base/version." + stamp)
-	}
-	output(t, "go", "build", "-C", filepath.Join(root, "tests/testplane"), "-o", "../../target/testplane/testplane", "-ldflags", flags.String(), ".")
-	return filepath.Join(root, "target/testplane/testplane")
-}
-
 // clusterAPI is the folder of the module sigs.k8s.io/cluster-api.
 func clusterAPI(t *testing.T) string {
-	return strings.TrimSpace(output(t, "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/cluster-api"))
-}
-
-func output(t *testing.T, name string, arguments ...string) string {
 	t.Helper()
-	command := exec.Command(name, arguments...)
-	var stderr strings.Builder
-	command.Stderr = &stderr
+	command := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/cluster-api")
+	command.Stderr = os.Stderr
 	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", command, err, stderr.String())
-	}
-	return string(out)
+	check(t, err)
+	return strings.TrimSpace(string(out))
 }
 
 func check(t *testing.T, err error) {
