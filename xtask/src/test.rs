@@ -27,10 +27,7 @@ const STEPS: &[Step] = &[
 ];
 
 /// Groups that run only when they are named.
-const ON_REQUEST: &[Step] = &[
-    Step { name: "e2e", run: e2e::test },
-    Step { name: "image", run: image::test },
-];
+const ON_REQUEST: &[Step] = &[Step { name: "e2e", run: e2e::test }, Step { name: "image", run: image::test }];
 
 /// Runs the steps, all of them or those named.
 #[allow(clippy::disallowed_methods, reason = "a person wants to know how long each step takes")]
