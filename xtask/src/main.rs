@@ -3,6 +3,7 @@
 mod artifact;
 mod demo;
 mod e2e;
+mod fuel;
 mod go;
 mod image;
 mod lint;
@@ -37,6 +38,8 @@ enum Command {
     Testplane,
     /// Measure the host with 5,000 machines in 50 clusters; takes several minutes
     Load,
+    /// Measure the instructions that each decision takes, and accept them as the baseline that tests hold
+    Fuel,
     /// Build the container image
     Image,
     /// Check format, lints and dependencies
@@ -60,6 +63,7 @@ fn main() -> Result<()> {
         Command::Test(options) => test::test(&options),
         Command::Testplane => testplane::start(),
         Command::Load => e2e::load(),
+        Command::Fuel => fuel::accept(),
         Command::Image => image::image(),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),
