@@ -60,7 +60,7 @@ fn measure() -> BTreeMap<String, u64> {
         let mut store = Store::new(&engine, ());
         store.set_fuel(ENOUGH).expect("fuel");
         let instance = policy.instantiate(&mut store).expect("an instance");
-        let evaluate: Evaluate = instance.get_typed_func(&mut store, &evaluate).expect("its type");
+        let evaluate: Evaluate = instance.get_typed_func(&mut store, evaluate).expect("its type");
         evaluate.call(&mut store, (snapshot,)).expect("an answer").0.ok();
         ENOUGH - store.get_fuel().expect("fuel")
     };

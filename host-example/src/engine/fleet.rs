@@ -123,12 +123,11 @@ impl Fleet {
         call: &mut impl FnMut(&mut Live, &Limits) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         let limits = &self.engine.limits;
-        let mut live = match self.live.take() {
-            Some(live) => live,
-            None => {
-                self.instances += 1;
-                Live::with(&self.engine, &self.objects, &self.facts)?
-            }
+        let mut live = if let Some(live) = self.live.take() {
+            live
+        } else {
+            self.instances += 1;
+            Live::with(&self.engine, &self.objects, &self.facts)?
         };
         let result = call(&mut live, limits);
         // After a trap nothing can be said about an instance's state; it is not put back.
