@@ -10,7 +10,7 @@ pub fn lint() -> Result<()> {
     run::ensure_target(GUEST_TARGET)?;
     run::run("cargo", &["fmt", "--all", "--check"])?;
     clippy(&["--package=capi-policy", "--package=capi-policy-json", "--all-targets"])?;
-    clippy(&["--package=capi-policy-corpus", "--package=xtask", "--all-targets"])?;
+    clippy(&["--package=capi-policy-corpus", "--package=capi-policy-fuzz", "--package=xtask", "--all-targets"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=component"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=browser"])?;

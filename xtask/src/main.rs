@@ -3,6 +3,7 @@
 mod artifact;
 mod demo;
 mod e2e;
+mod fuzz;
 mod go;
 mod image;
 mod lint;
@@ -35,6 +36,8 @@ enum Command {
     Test(test::Options),
     /// Start a control plane for tests, print its kubeconfig, and stay until Ctrl-D
     Testplane,
+    /// Attack the policy with made-up inputs; with libFuzzer where it is installed
+    Fuzz(fuzz::Options),
     /// Measure the host with 5,000 machines in 50 clusters; takes several minutes
     Load,
     /// Build the container image
@@ -59,6 +62,7 @@ fn main() -> Result<()> {
         Command::Artifact => artifact::artifact(),
         Command::Test(options) => test::test(&options),
         Command::Testplane => testplane::start(),
+        Command::Fuzz(options) => fuzz::fuzz(&options),
         Command::Load => e2e::load(),
         Command::Image => image::image(),
         Command::Lint => lint::lint(),

@@ -27,10 +27,7 @@ const STEPS: &[Step] = &[
 ];
 
 /// Groups that run only when they are named.
-const ON_REQUEST: &[Step] = &[
-    Step { name: "e2e", run: e2e::test },
-    Step { name: "image", run: image::test },
-];
+const ON_REQUEST: &[Step] = &[Step { name: "e2e", run: e2e::test }, Step { name: "image", run: image::test }];
 
 /// Runs the steps, all of them or those named.
 #[allow(clippy::disallowed_methods, reason = "a person wants to know how long each step takes")]
@@ -58,7 +55,9 @@ pub fn test(options: &Options) -> Result<()> {
 }
 
 fn core() -> Result<()> {
-    run::run("cargo", &["test", "--locked", "-p", "capi-policy", "-p", "capi-policy-json", "-p", "capi-policy-corpus"])
+    let packages = ["capi-policy", "capi-policy-json", "capi-policy-corpus", "capi-policy-fuzz"];
+    let packages: Vec<_> = packages.iter().flat_map(|package| ["--package", package]).collect();
+    run::run("cargo", &[&["test", "--locked"], &packages[..]].concat())
 }
 
 fn artifact() -> Result<()> {
