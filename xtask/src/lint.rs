@@ -1,12 +1,13 @@
 //! Format, lints, dependencies.
 
-use crate::run;
+use crate::{dependencies, run};
 use anyhow::Result;
 
 const GUEST_TARGET: &str = "wasm32-unknown-unknown";
 
 /// Runs every check that needs no test.
 pub fn lint() -> Result<()> {
+    dependencies::check_reasons()?;
     run::ensure_target(GUEST_TARGET)?;
     run::run("cargo", &["fmt", "--all", "--check"])?;
     clippy(&["--package=capi-policy", "--package=capi-policy-json", "--all-targets"])?;

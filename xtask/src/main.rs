@@ -2,6 +2,7 @@
 
 mod artifact;
 mod demo;
+mod dependencies;
 mod e2e;
 mod fuzz;
 mod go;
@@ -32,6 +33,8 @@ enum Command {
     Demo,
     /// Build the policy as a component, with checksums, WIT and a bill of materials, into dist/
     Artifact,
+    /// Print the bill of materials of the policy, CycloneDX
+    Sbom,
     /// Run every test; installs what is missing
     Test(test::Options),
     /// Start a control plane for tests, print its kubeconfig, and stay until Ctrl-D
@@ -60,6 +63,7 @@ fn main() -> Result<()> {
     match Cli::parse().command {
         Command::Demo => demo::demo(),
         Command::Artifact => artifact::artifact(),
+        Command::Sbom => artifact::print_bill_of_materials(),
         Command::Test(options) => test::test(&options),
         Command::Testplane => testplane::start(),
         Command::Fuzz(options) => fuzz::fuzz(&options),
