@@ -56,6 +56,14 @@ mod tests {
     }
 
     #[test]
+    fn only_one_is_singular() {
+        assert_eq!(
+            [count(0, "machine"), count(1, "machine"), count(2, "machine")],
+            ["0 machines", "1 machine", "2 machines"]
+        );
+    }
+
+    #[test]
     fn durations_read_as_in_go() {
         for (seconds, text) in
             [(0, "0s"), (45, "45s"), (600, "10m0s"), (3_630, "1h0m30s"), (90_000, "25h0m0s"), (-61, "-1m1s")]

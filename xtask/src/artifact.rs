@@ -14,6 +14,7 @@ use crate::run;
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 /// The files of a release, each with its bytes.
@@ -34,6 +35,12 @@ pub fn artifact() -> Result<()> {
         run::say(&format!("dist/{name}: {size}"));
         size.check()?;
     }
+    Ok(())
+}
+
+/// Prints what the artifact is made of.
+pub fn print_bill_of_materials() -> Result<()> {
+    std::io::stdout().write_all(&sbom::cyclone_dx(&run::root())?)?;
     Ok(())
 }
 

@@ -1,16 +1,17 @@
 //! Format, lints, dependencies.
 
-use crate::run;
+use crate::{dependencies, run};
 use anyhow::Result;
 
 const GUEST_TARGET: &str = "wasm32-unknown-unknown";
 
 /// Runs every check that needs no test.
 pub fn lint() -> Result<()> {
+    dependencies::check_reasons()?;
     run::ensure_target(GUEST_TARGET)?;
     run::run("cargo", &["fmt", "--all", "--check"])?;
     clippy(&["--package=capi-policy", "--package=capi-policy-json", "--all-targets"])?;
-    clippy(&["--package=capi-policy-corpus", "--package=xtask", "--all-targets"])?;
+    clippy(&["--package=capi-policy-corpus", "--package=capi-policy-fuzz", "--package=xtask", "--all-targets"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=component"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=fleet"])?;

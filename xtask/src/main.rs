@@ -2,8 +2,10 @@
 
 mod artifact;
 mod demo;
+mod dependencies;
 mod e2e;
 mod fuel;
+mod fuzz;
 mod go;
 mod image;
 mod lint;
@@ -32,10 +34,14 @@ enum Command {
     Demo,
     /// Build the policy as a component, with checksums, WIT and a bill of materials, into dist/
     Artifact,
+    /// Print the bill of materials of the policy, CycloneDX
+    Sbom,
     /// Run every test; installs what is missing
     Test(test::Options),
     /// Start a control plane for tests, print its kubeconfig, and stay until Ctrl-D
     Testplane,
+    /// Attack the policy with made-up inputs; with libFuzzer where it is installed
+    Fuzz(fuzz::Options),
     /// Measure the host with 5,000 machines in 50 clusters; takes several minutes
     Load,
     /// Measure the instructions that each decision takes, and accept them as the baseline that tests hold
@@ -60,8 +66,10 @@ fn main() -> Result<()> {
     match Cli::parse().command {
         Command::Demo => demo::demo(),
         Command::Artifact => artifact::artifact(),
+        Command::Sbom => artifact::print_bill_of_materials(),
         Command::Test(options) => test::test(&options),
         Command::Testplane => testplane::start(),
+        Command::Fuzz(options) => fuzz::fuzz(&options),
         Command::Load => e2e::load(),
         Command::Fuel => fuel::accept(),
         Command::Image => image::image(),

@@ -56,7 +56,9 @@ pub fn test(options: &Options) -> Result<()> {
 }
 
 fn core() -> Result<()> {
-    run::run("cargo", &["test", "--locked", "-p", "capi-policy", "-p", "capi-policy-json", "-p", "capi-policy-corpus"])
+    let packages = ["capi-policy", "capi-policy-json", "capi-policy-corpus", "capi-policy-fuzz"];
+    let packages: Vec<_> = packages.iter().flat_map(|package| ["--package", package]).collect();
+    run::run("cargo", &[&["test", "--locked"], &packages[..]].concat())
 }
 
 fn artifact() -> Result<()> {

@@ -1,0 +1,74 @@
+//! Manifests in, the dependencies that `CONTRIBUTING.md` gives no reason for out.
+
+use crate::run;
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+use std::fs;
+
+/// Fails when a direct dependency has no reason.
+pub fn check_reasons() -> Result<()> {
+    let reasons = read("CONTRIBUTING.md")?;
+    let mut all = crates()?;
+    for module in ["host-example/go/go.mod", "tests/upstream/go.mod", "tests/testplane/go.mod"] {
+        all.extend(go_modules(&read(module)?));
+    }
+    let package: Value = serde_json::from_str(&read("pkg/package.json")?)?;
+    for list in ["dependencies", "devDependencies"] {
+        all.extend(package[list].as_object().into_iter().flatten().map(|(name, _)| name.clone()));
+    }
+    let missing = without_reason(&all, &reasons);
+    ensure!(missing.is_empty(), "CONTRIBUTING.md gives no reason for {}", missing.join(", "));
+    Ok(())
+}
+
+/// Those whose name stands in no row of a table.
+fn without_reason(names: &[String], text: &str) -> Vec<String> {
+    let rows: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next()).collect();
+    let given = |name: &str| rows.iter().any(|row| row.contains(&format!("`{name}`")));
+    let mut missing: Vec<_> = names.iter().filter(|name| !given(name)).cloned().collect();
+    missing.sort();
+    missing.dedup();
+    missing
+}
+
+/// What the crates of the workspace name, each other aside.
+fn crates() -> Result<Vec<String>> {
+    let output = run::command("cargo", &["metadata", "--locked", "--no-deps", "--format-version", "1"]).output()?;
+    ensure!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout)?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let dependencies = packages.flat_map(|package| package["dependencies"].as_array().into_iter().flatten());
+    let foreign = dependencies.filter(|dependency| dependency["path"].is_null());
+    Ok(foreign.filter_map(|dependency| Some(dependency["name"].as_str()?.to_owned())).collect())
+}
+
+/// What a `go.mod` requires directly.
+fn go_modules(text: &str) -> Vec<String> {
+    let required = text.lines().filter(|line| line.starts_with('\t') && !line.contains("// indirect"));
+    required
+        .filter(|line| !line.contains("=>"))
+        .filter_map(|line| Some(line.split_whitespace().next()?.to_owned()))
+        .collect()
+}
+
+fn read(file: &str) -> Result<String> {
+    fs::read_to_string(run::root().join(file)).with_context(|| file.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{go_modules, without_reason};
+
+    #[test]
+    fn only_a_row_of_a_table_is_a_reason() {
+        let names = ["serde", "kube", "tokio"].map(str::to_owned);
+        let text = "We like `tokio`.\n| `serde`, `kube-runtime` | reading `kube` objects |\n";
+        assert_eq!(without_reason(&names, text), ["kube", "tokio"]);
+    }
+
+    #[test]
+    fn go_modules_are_those_required_directly() {
+        let text = "module a\n\nrequire (\n\tk8s.io/api v0.35.4\n\tgo.uber.org/zap v1 // indirect\n)\n\nreplace (\n\ta => b v1\n)\n";
+        assert_eq!(go_modules(text), ["k8s.io/api"]);
+    }
+}
