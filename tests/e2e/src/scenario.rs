@@ -1,5 +1,6 @@
 //! Runs scenarios side by side and says how each ended.
 
+use crate::wait::now;
 use anyhow::Result;
 use futures::future::LocalBoxFuture;
 use std::process::ExitCode;
@@ -17,11 +18,14 @@ pub fn scenario(name: &'static str, run: impl Future<Output = Result<String>> + 
 
 /// Runs them all at once. Returns how many failed.
 pub async fn run_all(group: &str, scenarios: Vec<Scenario>) -> usize {
-    let running = scenarios.into_iter().map(|scenario| async move { (scenario.name, scenario.run.await) });
+    let running = scenarios.into_iter().map(|scenario| async move {
+        let start = now();
+        (scenario.name, scenario.run.await, start.elapsed())
+    });
     let mut failed = 0;
-    for (name, result) in futures::future::join_all(running).await {
+    for (name, result, took) in futures::future::join_all(running).await {
         match result {
-            Ok(found) => println!("test {group}::{name} ... ok  {found}"),
+            Ok(found) => println!("test {group}::{name} ... ok ({:.1} s)  {found}", took.as_secs_f32()),
             Err(error) => {
                 failed += 1;
                 println!("test {group}::{name} ... FAILED\n{error:#}");

@@ -52,7 +52,12 @@ fn main() -> ExitCode {
             ],
         )
         .await;
-        let checks = [deployments::stuck(&stage).await, coverage::every_row(&stage).await, stage.soon_enough()];
+        let checks = [
+            health::promptly(&stage).await,
+            deployments::stuck(&stage).await,
+            coverage::every_row(&stage).await,
+            stage.soon_enough(),
+        ];
         for check in &checks {
             match check {
                 Ok(found) => println!("test apply::{found} ... ok"),

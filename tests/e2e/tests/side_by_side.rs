@@ -78,9 +78,15 @@ async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     for machine in machines(&kube, "one").await? {
         break_node(&kube, &machine).await?;
     }
+    // While remediation is not allowed Cluster API does not look again at a deadline, only when something changes.
+    let mut turn = 0;
     eventually("too many are unhealthy", within(120), async || {
-        let check = kube.get("MachineHealthCheck", NAMESPACE, "one").await?.unwrap_or_default();
-        Ok(condition(&check, "RemediationAllowed").is_some_and(|c| c["status"] == "False").then_some(()))
+        turn += 1;
+        let touched = json!({ "metadata": { "annotations": { "test.capi-policy/turn": turn.to_string() } } });
+        let check = kube.patch("MachineHealthCheck", NAMESPACE, "one", touched).await?;
+        let no = |object: &Value, kind: &str| condition(object, kind).is_some_and(|c| c["status"] == "False");
+        let unhealthy = of_cluster(&kube, "one").await?.iter().all(|machine| no(machine, "HealthCheckSucceeded"));
+        Ok((unhealthy && no(&check, "RemediationAllowed")).then_some(()))
     })
     .await?;
     agree(&host, &kube, &mut tally, "too many machines are unhealthy").await?;

@@ -57,6 +57,24 @@ pub async fn not_ready_and_back(stage: Stage) -> Result<String> {
     Ok(found)
 }
 
+/// One change at a time, with nothing else going on.
+pub async fn promptly(stage: &Stage) -> Result<String> {
+    let fleet = stage.fleet("prompt").await?;
+    let set = fleet.machine_set("prompt", None).await?;
+    fleet.machine("prompt-1", Some(&set)).await?;
+    fleet.health_check(600, json!({})).await?;
+    fleet.says("Machine", "prompt-1", "HealthCheckSucceeded", HEALTHY).await?;
+    let mut found = "one change at a time: ".to_owned();
+    for _ in 0..3 {
+        fleet.node_is("prompt-1", "False").await?;
+        let waiting = fleet.says("Machine", "prompt-1", "HealthCheckSucceeded", "Unknown WaitingForRecovery").await?;
+        fleet.node_is("prompt-1", "True").await?;
+        let recovered = fleet.says("Machine", "prompt-1", "HealthCheckSucceeded", HEALTHY).await?;
+        found += &(stage.took("waiting", waiting) + &stage.took("recovered", recovered));
+    }
+    Ok(found)
+}
+
 pub async fn node_deleted(stage: Stage) -> Result<String> {
     let fleet = stage.fleet("deletes").await?;
     let set = fleet.machine_set("deletes", None).await?;
