@@ -16,6 +16,9 @@ use std::fmt;
 /// The largest snapshot accepted, in bytes.
 pub const MAX_BYTES: usize = 40 << 20;
 
+const KINDS: &str = "a kind that can be evaluated";
+const PROFILES: &str = "documented or cluster-api";
+
 fields! {
     /// What is evaluated: one kind's object with everything its decisions read.
     #[derive(Clone, Debug, Default)]
@@ -102,6 +105,15 @@ impl Kind {
         Self::Cluster,
     ];
 
+    /// The kind of that name.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        Self::find(name).ok_or_else(|| Error::expected("kind", KINDS, written(&name)))
+    }
+
+    fn find(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| *name == *kind.to_string())
+    }
+
     /// The field of the snapshot that holds the object.
     pub fn field(self) -> &'static str {
         match self {
@@ -117,8 +129,7 @@ impl Kind {
 
 impl<'a> Read<'a> for Kind {
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
-        let expected = "a kind that can be evaluated";
-        *self = reader.string(expected, |name| Self::ALL.iter().copied().find(|kind| *name == *kind.to_string()))?;
+        *self = reader.string(KINDS, |name| Self::find(&name))?;
         Ok(())
     }
 }
@@ -140,11 +151,20 @@ pub enum Profile {
     ClusterApi,
 }
 
+impl Profile {
+    /// The profile of that name.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        Self::find(name).ok_or_else(|| Error::expected("profile", PROFILES, written(&name)))
+    }
+
+    fn find(name: &str) -> Option<Self> {
+        [Self::Documented, Self::ClusterApi].into_iter().find(|profile| *name == *profile.to_string())
+    }
+}
+
 impl<'a> Read<'a> for Profile {
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
-        *self = reader.string("documented or cluster-api", |name| {
-            [Self::Documented, Self::ClusterApi].into_iter().find(|profile| *name == *profile.to_string())
-        })?;
+        *self = reader.string(PROFILES, |name| Self::find(&name))?;
         Ok(())
     }
 }

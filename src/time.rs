@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::outcome::written;
 use capi_policy_json::{Fault, Read, Reader};
+use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
 
@@ -132,6 +133,14 @@ impl fmt::Display for Time {
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+/// For hosts that read decisions; snapshots are read without serde.
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| de::Error::custom(format_args!("expected RFC 3339, found {text}")))
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod contract;
 mod failure;
+mod fleet;
 mod native;
 mod sandbox;
 mod session;
 mod slots;
 
+pub use fleet::{Fleet, FleetEngine, ObjectName};
 pub use native::NativeEngine;
 pub use session::Session;
 

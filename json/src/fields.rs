@@ -12,8 +12,12 @@ pub trait Read<'a> {
 
 /// An object whose members are known by name.
 pub trait Fields<'a> {
-    /// Reads the value of a member, which is not `null`; false for a member that nobody asks for.
-    fn read_field(&mut self, name: &str, reader: &mut Reader<'a>) -> Result<bool, Fault>;
+    /// The members that are read, each with the number of its field. Finding a member in this table is the reader's work, so
+    /// that types cost little code; members in the order of the table are found at once.
+    fn members(&self) -> &'static [(&'static str, usize)];
+
+    /// Reads the value of a member, which is not `null`, into the field of that number.
+    fn read_field(&mut self, field: usize, reader: &mut Reader<'a>) -> Result<(), Fault>;
 
     /// A member that has to be there and is not.
     fn missing(&self) -> Option<&'static str>;
@@ -51,16 +55,23 @@ macro_rules! fields {
         [$(($($member:literal)|+) $field:ident)*] [$($required:literal $required_field:ident)*]
     ) => {
         impl<$lifetime> $crate::Fields<$lifetime> for $type {
+            fn members(&self) -> &'static [(&'static str, usize)] {
+                #[allow(non_camel_case_types, reason = "the names of the fields")]
+                enum Number { $($field),* }
+                &[$($(($member, Number::$field as usize)),+),*]
+            }
+
             fn read_field(
                 &mut self,
-                name: &str,
+                field: usize,
                 reader: &mut $crate::Reader<$lifetime>,
-            ) -> Result<bool, $crate::Fault> {
-                match name {
-                    $($($member)|+ => $crate::Read::read(&mut self.$field, reader)?,)*
-                    _ => return Ok(false),
-                }
-                Ok(true)
+            ) -> Result<(), $crate::Fault> {
+                #[allow(non_camel_case_types, reason = "the names of the fields")]
+                enum Number { $($field),* }
+                $(if field == Number::$field as usize {
+                    return $crate::Read::read(&mut self.$field, reader);
+                })*
+                Ok(())
             }
 
             fn missing(&self) -> Option<&'static str> {

@@ -33,12 +33,21 @@ impl<'a> Reader<'a> {
     pub fn object(&mut self, object: &mut dyn Fields<'a>) -> Result<()> {
         let start = self.place();
         self.open(b'{', "an object")?;
+        let members = object.members();
+        let mut next = 0;
         let mut first = true;
         while let Some(name) = self.next_member(&mut first)? {
-            let read = if self.null()? { Ok(true) } else { object.read_field(&name, self) };
-            if !read.map_err(|fault| fault.in_member(&name))? {
-                self.skip()?;
+            if self.null()? {
+                continue;
             }
+            let read = match find(members, next, &name) {
+                Some((place, field)) => {
+                    next = place + 1;
+                    object.read_field(field, self)
+                }
+                None => self.skip().map(drop),
+            };
+            read.map_err(|fault| fault.in_member(&name))?;
         }
         match object.missing() {
             None => Ok(()),
@@ -314,6 +323,14 @@ impl<'a> Reader<'a> {
     fn fault(&self, at: usize, problem: Problem) -> Fault {
         Fault::new(self.text, at, problem)
     }
+}
+
+/// Where a member stands in the table, and the number of its field. Objects mostly have the order of the table, so the
+/// search goes on where the last one ended.
+fn find(members: &[(&str, usize)], next: usize, name: &str) -> Option<(usize, usize)> {
+    let place = members.iter().skip(next).position(|(member, _)| *member == name).map(|ahead| next + ahead);
+    let place = place.or_else(|| members.iter().take(next).position(|(member, _)| *member == name))?;
+    members.get(place).map(|(_, field)| (place, *field))
 }
 
 /// A value in words, for people who look for it.

@@ -1,5 +1,6 @@
 //! Values in, compact JSON text out: the other direction, as small.
 
+use crate::string::plain_until;
 use serde::ser::{
     Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, Serializer,
 };
@@ -38,7 +39,10 @@ impl Writer<'_> {
         }
         self.text.push('"');
         let mut plain = 0;
-        for (at, byte) in text.bytes().enumerate() {
+        loop {
+            let at = plain_until(text.as_bytes(), plain);
+            self.text.push_str(text.get(plain..at).unwrap_or_default());
+            let Some(&byte) = text.as_bytes().get(at) else { break };
             let escape = match byte {
                 b'"' => "\\\"",
                 b'\\' => "\\\\",
@@ -47,10 +51,8 @@ impl Writer<'_> {
                 b'\t' => "\\t",
                 8 => "\\b",
                 12 => "\\f",
-                0..0x20 => "\\u00",
-                _ => continue,
+                _ => "\\u00",
             };
-            self.text.push_str(text.get(plain..at).unwrap_or_default());
             self.text.push_str(escape);
             if escape.len() > 2 {
                 let digits = [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or('0'));
@@ -58,7 +60,6 @@ impl Writer<'_> {
             }
             plain = at + 1;
         }
-        self.text.push_str(text.get(plain..).unwrap_or_default());
         self.text.push('"');
     }
 

@@ -1,85 +1,86 @@
 //! Which objects a decision reads, found by their relations.
 
 use super::ObjectRef;
-use super::store::{Key, Store, in_namespace};
+use super::store::{Object, Store};
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::Evaluation;
 use crate::progress::Mode;
 use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
-use crate::snapshot::{self, Kind};
-use crate::view::{Cluster, ExternalObject, Metadata, RemediationRequest, RemediationTemplate, TemplateRef, label};
+use crate::snapshot;
+use crate::view::{
+    self, Cluster, ClusterClass, ExternalObject, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck,
+    MachineSet, Metadata, RemediationRequest, RemediationTemplate, TemplateRef, label,
+};
 use capi_policy_json::Read;
-use yoke::Yoke;
 
 /// Decides about an object of the store.
 pub fn evaluate(store: &Store, object: &ObjectRef, observed: &Observed<'_>, mode: Mode) -> Result<Evaluation, Error> {
-    let key = (object.namespace.clone(), object.name.clone());
-    let decision = match object.kind {
-        Kind::Cluster => of_cluster(store, &key, observed, mode),
-        Kind::KubeadmControlPlane => of_control_plane(store, &key, observed, mode),
-        Kind::Machine => of_machine(store, &key, observed, mode),
-        Kind::MachineDeployment => of_machine_deployment(store, &key, observed, mode),
-        Kind::MachineHealthCheck => of_health_check(store, &key, observed, mode),
-        Kind::MachineSet => of_machine_set(store, &key, observed, mode),
-    };
-    let (kind, namespace, name) = (object.kind, &object.namespace, &object.name);
-    decision.unwrap_or_else(|| Err(Error::expected("fleet", &format!("{kind} {namespace}/{name}"), "none")))
+    let found = store.get(&object.kind.to_string(), &object.namespace, &object.name);
+    match found {
+        Some(Object::Cluster(object)) => of_cluster(store, object.get(), observed, mode),
+        Some(Object::KubeadmControlPlane(object)) => Ok(of_control_plane(store, object.get(), observed, mode)),
+        Some(Object::Machine(object)) => of_machine(store, object.get(), observed, mode),
+        Some(Object::MachineDeployment(object)) => of_machine_deployment(store, object.get(), observed, mode),
+        Some(Object::MachineHealthCheck(object)) => of_health_check(store, object.get(), observed, mode),
+        Some(Object::MachineSet(object)) => of_machine_set(store, object.get(), observed, mode),
+        Some(Object::Node(_) | Object::Other(_)) | None => {
+            let ObjectRef { kind, namespace, name } = object;
+            Err(Error::expected("fleet", &format!("{kind} {namespace}/{name}"), "none"))
+        }
+    }
 }
 
-type Decision = Option<Result<Evaluation, Error>>;
+type Decision = Result<Evaluation, Error>;
 
-fn of_machine_deployment(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> Decision {
-    let object = store.machine_deployments.get(key)?.get();
-    let machine_sets: Vec<_> = store.machine_sets_of(&object.metadata.uid).collect();
-    let machines = machine_sets.iter().flat_map(|set| store.machines_of(&set.metadata.uid)).collect();
+fn of_machine_deployment(
+    store: &Store,
+    object: &MachineDeployment<'_>,
+    observed: &Observed<'_>,
+    mode: Mode,
+) -> Decision {
+    let machine_sets: Vec<_> = store.owned(&object.metadata.uid).filter_map(Object::machine_set).collect();
+    let machines = machine_sets.iter().flat_map(|set| store.owned(&set.metadata.uid)).filter_map(Object::machine);
     let input = machine_deployment::Input {
         machine_deployment: object,
         cluster: cluster_of(store, &object.metadata),
+        machines: machines.collect(),
         machine_sets,
-        machines,
         observed,
     };
-    Some(machine_deployment::evaluate(input, mode))
+    machine_deployment::evaluate(input, mode)
 }
 
-fn of_machine_set(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> Decision {
-    let object = store.machine_sets.get(key)?.get();
-    let machines = store.machines_of(&object.metadata.uid).collect();
-    Some(machine_set::evaluate(
-        machine_set::Input { machine_set: object, cluster: cluster_of(store, &object.metadata), machines, observed },
-        mode,
-    ))
-}
-
-fn of_control_plane(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> Decision {
-    let object = store.control_planes.get(key)?.get();
+fn of_machine_set(store: &Store, object: &MachineSet<'_>, observed: &Observed<'_>, mode: Mode) -> Decision {
+    let machines = store.owned(&object.metadata.uid).filter_map(Object::machine).collect();
     let cluster = cluster_of(store, &object.metadata);
-    let machines = store.machines_of(&object.metadata.uid).collect();
-    let input = kubeadm_control_plane::Input { control_plane: object, cluster, machines, observed };
-    Some(Ok(kubeadm_control_plane::evaluate(input, mode)))
+    machine_set::evaluate(machine_set::Input { machine_set: object, cluster, machines, observed }, mode)
 }
 
-fn of_machine(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> Decision {
-    let object = store.machines.get(key)?.get();
+fn of_control_plane(
+    store: &Store,
+    object: &KubeadmControlPlane<'_>,
+    observed: &Observed<'_>,
+    mode: Mode,
+) -> Evaluation {
+    let cluster = cluster_of(store, &object.metadata);
+    let machines = store.owned(&object.metadata.uid).filter_map(Object::machine).collect();
+    let input = kubeadm_control_plane::Input { control_plane: object, cluster, machines, observed };
+    kubeadm_control_plane::evaluate(input, mode)
+}
+
+fn of_machine(store: &Store, object: &Machine<'_>, observed: &Observed<'_>, mode: Mode) -> Decision {
+    let namespace = &*object.metadata.namespace;
     let owner = |kind: &str, metadata: &Metadata<'_>| {
         let owner = metadata.owner_references.iter().find(|owner| owner.controller && owner.kind == kind)?;
-        Some((metadata.namespace.to_string(), owner.name.to_string()))
+        store.get(kind, namespace, &owner.name)
     };
-    let machine_set = owner("MachineSet", &object.metadata).and_then(|key| store.machine_sets.get(&key)).map(Yoke::get);
-    let machine_deployment = machine_set
-        .and_then(|set| owner("MachineDeployment", &set.metadata))
-        .and_then(|key| store.machine_deployments.get(&key))
-        .map(Yoke::get);
-    let reference = |kind: &str, name: &str| store.other(kind, &object.metadata.namespace, name);
+    let machine_set = owner("MachineSet", &object.metadata).and_then(Object::machine_set);
+    let machine_deployment =
+        machine_set.and_then(|set| owner("MachineDeployment", &set.metadata)).and_then(Object::machine_deployment);
     let (bootstrap, infra) = (&object.spec.bootstrap.config_ref, &object.spec.infrastructure_ref);
-    let objects = read::<ExternalObject<'_>>(reference(&bootstrap.kind, &bootstrap.name))
-        .and_then(|bootstrap| Ok((bootstrap, read::<ExternalObject<'_>>(reference(&infra.kind, &infra.name))?)));
-    let (bootstrap_config, infra_machine) = match objects {
-        Ok(objects) => objects,
-        Err(error) => return Some(Err(error)),
-    };
-    let node = store.nodes.get(&(String::new(), object.status.node_ref.name.to_string())).map(Yoke::get);
+    let bootstrap_config: Option<ExternalObject<'_>> = read(store.get(&bootstrap.kind, namespace, &bootstrap.name))?;
+    let infra_machine: Option<ExternalObject<'_>> = read(store.get(&infra.kind, namespace, &infra.name))?;
     let input = machine::Input {
         machine: object,
         cluster: cluster_of(store, &object.metadata),
@@ -87,86 +88,67 @@ fn of_machine(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> 
         machine_deployment,
         bootstrap_config: bootstrap_config.as_ref(),
         infra_machine: infra_machine.as_ref(),
-        node,
+        node: store.get("Node", "", &object.status.node_ref.name).and_then(Object::node),
         observed,
     };
-    Some(Ok(machine::evaluate(input, mode)))
+    Ok(machine::evaluate(input, mode))
 }
 
-fn of_health_check(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> Decision {
-    let object = store.health_checks.get(key)?.get();
+fn of_health_check(store: &Store, object: &MachineHealthCheck<'_>, observed: &Observed<'_>, mode: Mode) -> Decision {
     let namespace = &*object.metadata.namespace;
-    let cluster = store.clusters.get(&(namespace.to_owned(), object.spec.cluster_name.to_string()));
-    let machines: Vec<_> = in_namespace(&store.machines, namespace).map(Yoke::get).collect();
+    let machines: Vec<_> = store.all("Machine", namespace).filter_map(Object::machine).collect();
     let reference = object.spec.template();
-    let template = reference.and_then(|reference| store.other(&reference.kind, namespace, &reference.name));
+    let template = reference.and_then(|reference| store.get(&reference.kind, namespace, &reference.name));
+    let template: Option<RemediationTemplate<'_>> = read(template)?;
     let request_kind = reference.map(TemplateRef::request_kind);
-    let requests = request_kind.into_iter().flat_map(|kind| {
-        machines.iter().filter_map(move |machine| store.other(kind, namespace, &machine.metadata.name))
-    });
-    let objects = read::<RemediationTemplate<'_>>(template).and_then(|template| {
-        let requests: Result<Vec<RemediationRequest<'_>>, Error> = requests.map(snapshot::read).collect();
-        Ok((template, requests?))
-    });
-    let (template, requests) = match objects {
-        Ok(objects) => objects,
-        Err(error) => return Some(Err(error)),
-    };
+    let requests = request_kind
+        .into_iter()
+        .flat_map(|kind| machines.iter().filter_map(move |machine| store.get(kind, namespace, &machine.metadata.name)));
+    let requests: Vec<RemediationRequest<'_>> =
+        requests.map(|request| snapshot::read(request.text())).collect::<Result<_, _>>()?;
     let input = machine_health_check::Input {
         health_check: object,
-        cluster: cluster.map(Yoke::get),
+        cluster: store.get("Cluster", namespace, &object.spec.cluster_name).and_then(Object::cluster),
         machines,
-        node: &|name| store.nodes.get(&(String::new(), name.to_owned())).map(Yoke::get),
+        node: &|name| store.get("Node", "", name).and_then(Object::node),
         template: template.as_ref(),
         requests: requests.iter().collect(),
         observed,
     };
-    Some(machine_health_check::evaluate(&input, mode))
+    machine_health_check::evaluate(&input, mode)
 }
 
-fn of_cluster(store: &Store, key: &Key, observed: &Observed<'_>, mode: Mode) -> Decision {
-    let object = store.clusters.get(key)?.get();
+fn of_cluster(store: &Store, object: &Cluster<'_>, observed: &Observed<'_>, mode: Mode) -> Decision {
     let namespace = &*object.metadata.namespace;
-    let belongs = |metadata: &Metadata<'_>| metadata.label(label::CLUSTER_NAME) == Some(&object.metadata.name);
-    let reference = |kind: &str, name: &str| store.other(kind, namespace, name);
-    let (infra, control_plane, class) =
-        (&object.spec.infrastructure_ref, &object.spec.control_plane_ref, &object.spec.topology.class_ref);
-    let objects = (|| {
-        Ok((
-            read::<ExternalObject<'_>>(reference(&infra.kind, &infra.name))?,
-            read::<ExternalObject<'_>>(reference(&control_plane.kind, &control_plane.name))?,
-            read(reference("ClusterClass", &class.name))?,
-        ))
-    })();
-    let (infra_cluster, control_plane, cluster_class) = match objects {
-        Ok(objects) => objects,
-        Err(error) => return Some(Err(error)),
-    };
+    let name = &object.metadata.name;
+    let belongs = |metadata: &Metadata<'_>| metadata.label(label::CLUSTER_NAME) == Some(name);
+    let belonging =
+        |kind: &str| store.all(kind, namespace).filter(move |object| object.metadata().is_some_and(belongs));
+    let (infrastructure_ref, control_plane_ref, topology) =
+        (&object.spec.infrastructure_ref, &object.spec.control_plane_ref, &object.spec.topology);
+    let referenced = |reference: &view::ObjectRef<'_>| store.get(&reference.kind, namespace, &reference.name);
+    let infra_cluster: Option<ExternalObject<'_>> = read(referenced(infrastructure_ref))?;
+    let control_plane: Option<ExternalObject<'_>> = read(referenced(control_plane_ref))?;
+    let cluster_class: Option<ClusterClass<'_>> = read(store.get("ClusterClass", namespace, &topology.class_ref.name))?;
     let input = cluster::Input {
         cluster: object,
         cluster_class: cluster_class.as_ref(),
         infra_cluster: infra_cluster.as_ref(),
         control_plane: control_plane.as_ref(),
-        machine_deployments: in_namespace(&store.machine_deployments, namespace)
-            .map(Yoke::get)
-            .filter(|d| belongs(&d.metadata))
-            .collect(),
-        machine_sets: in_namespace(&store.machine_sets, namespace)
-            .map(Yoke::get)
-            .filter(|s| belongs(&s.metadata))
-            .collect(),
-        machines: in_namespace(&store.machines, namespace).map(Yoke::get).filter(|m| belongs(&m.metadata)).collect(),
+        machine_deployments: belonging("MachineDeployment").filter_map(Object::machine_deployment).collect(),
+        machine_sets: belonging("MachineSet").filter_map(Object::machine_set).collect(),
+        machines: belonging("Machine").filter_map(Object::machine).collect(),
         observed,
     };
-    Some(Ok(cluster::evaluate(input, mode)))
+    Ok(cluster::evaluate(input, mode))
 }
 
 /// The Cluster that an object's label names.
 fn cluster_of<'s>(store: &'s Store, metadata: &Metadata<'_>) -> Option<&'s Cluster<'s>> {
     let name = metadata.label(label::CLUSTER_NAME)?;
-    store.clusters.get(&(metadata.namespace.to_string(), name.to_string())).map(Yoke::get)
+    store.get("Cluster", &metadata.namespace, name).and_then(Object::cluster)
 }
 
-fn read<'t, T: Read<'t> + Default>(text: Option<&'t str>) -> Result<Option<T>, Error> {
-    text.map(snapshot::read).transpose()
+fn read<'s, T: Read<'s> + Default>(object: Option<&'s Object>) -> Result<Option<T>, Error> {
+    object.map(|object| snapshot::read(object.text())).transpose()
 }

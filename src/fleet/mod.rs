@@ -4,9 +4,11 @@
 //! snapshot of the same objects decides.
 
 mod inputs;
+mod places;
 mod relations;
 mod store;
 
+use self::places::Places;
 use self::store::{Header, Kept, Store, keep};
 use crate::error::Error;
 use crate::observed::Observed;
@@ -15,18 +17,25 @@ use crate::progress::Mode;
 use crate::snapshot::{Kind, Profile};
 use crate::time::Time;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
 use yoke::Yoke;
 
 /// The objects of one cluster.
 #[derive(Default)]
 pub struct Fleet {
     store: Store,
-    facts: BTreeMap<ObjectRef, Kept<Observed<'static>>>,
-    /// Objects that something changed about since they were evaluated.
-    changed: BTreeSet<ObjectRef>,
-    /// When time alone can change the decision about an object.
-    next: BTreeMap<ObjectRef, Time>,
+    /// What is known about objects that can be evaluated.
+    watched: Places<Watched>,
+}
+
+/// What is known about an object that can be evaluated.
+struct Watched {
+    object: ObjectRef,
+    /// Something changed about it since it was evaluated.
+    changed: bool,
+    /// When time alone can change the decision.
+    next: Option<Time>,
+    /// What the host could and could not read for it.
+    facts: Option<Kept<Observed<'static>>>,
 }
 
 /// An object that can be evaluated.
@@ -40,14 +49,21 @@ pub struct ObjectRef {
     pub name: String,
 }
 
+impl ObjectRef {
+    fn key(&self) -> String {
+        store::key(&self.kind.to_string(), &self.namespace, &self.name)
+    }
+}
+
 impl Fleet {
     /// Takes in an object, as the API server serves it, in place of what was there under its name.
     pub fn upsert(&mut self, text: &str) -> Result<(), Error> {
         let header = Header::read(text)?;
-        let before = self.affected_by(&header);
+        let before = relations::affected(&self.store, &header);
         self.store.insert(&header, text)?;
-        self.changed.extend(before);
-        self.changed.extend(self.affected_by(&header));
+        let after = relations::affected(&self.store, &header);
+        self.changed(&before);
+        self.changed(&after);
         Ok(())
     }
 
@@ -55,22 +71,19 @@ impl Fleet {
     pub fn remove(&mut self, kind: &str, namespace: &str, name: &str) {
         let header =
             Header { kind: kind.into(), metadata: store::Named { namespace: namespace.into(), name: name.into() } };
-        let affected = self.affected_by(&header);
+        let affected = relations::affected(&self.store, &header);
         self.store.remove(&header);
-        self.changed.extend(affected);
-        let gone = |object: &ObjectRef| {
-            object.kind.to_string() == kind && object.namespace == namespace && object.name == name
-        };
-        self.changed.retain(|object| !gone(object));
-        self.next.retain(|object, _| !gone(object));
-        self.facts.retain(|object, _| !gone(object));
+        self.changed(&affected);
+        self.watched.remove(&header.key());
     }
 
     /// Says what the host could and could not read for an object, as in a snapshot's `observed`.
-    pub fn observe(&mut self, object: ObjectRef, facts: &str) -> Result<(), Error> {
+    pub fn observe(&mut self, object: &ObjectRef, facts: &str) -> Result<(), Error> {
         let facts = keep!(Observed<'static>, facts)?;
-        self.changed.insert(object.clone());
-        self.facts.insert(object, facts);
+        self.watch(object, |watched| {
+            watched.changed = true;
+            watched.facts = Some(facts);
+        });
         Ok(())
     }
 
@@ -78,26 +91,33 @@ impl Fleet {
     pub fn evaluate(&mut self, object: &ObjectRef, now: Time, profile: Profile) -> Result<Evaluation, Error> {
         let mode = Mode { now, changes_at: now, profile, explain: false };
         let nothing = Observed::default();
-        let observed = self.facts.get(object).map_or(&nothing, Yoke::get);
-        let evaluation = inputs::evaluate(&self.store, object, observed, mode)?;
-        self.changed.remove(object);
-        match due_at(&evaluation) {
-            Some(moment) => self.next.insert(object.clone(), moment),
-            None => self.next.remove(object),
-        };
+        let facts = self.watched.get(&object.key()).and_then(|watched| watched.facts.as_ref());
+        let evaluation = inputs::evaluate(&self.store, object, facts.map_or(&nothing, Yoke::get), mode)?;
+        let next = due_at(&evaluation);
+        self.watch(object, |watched| {
+            watched.changed = false;
+            watched.next = next;
+        });
         Ok(evaluation)
     }
 
     /// The objects that have to be evaluated by now: something changed about them, or time came for them.
     pub fn due(&self, now: Time) -> Vec<ObjectRef> {
-        let timely = self.next.iter().filter(|(_, moment)| **moment <= now).map(|(object, _)| object);
-        let mut due = self.changed.clone();
-        due.extend(timely.cloned());
-        due.into_iter().collect()
+        let is_due = |watched: &&Watched| watched.changed || watched.next.is_some_and(|next| next <= now);
+        self.watched.all().filter(is_due).map(|watched| watched.object.clone()).collect()
     }
 
-    fn affected_by(&self, header: &Header<'_>) -> BTreeSet<ObjectRef> {
-        relations::affected(&self.store, header)
+    fn changed(&mut self, objects: &[ObjectRef]) {
+        for object in objects {
+            self.watch(object, |watched| watched.changed = true);
+        }
+    }
+
+    fn watch(&mut self, object: &ObjectRef, change: impl FnOnce(&mut Watched)) {
+        let new = || Watched { object: object.clone(), changed: false, next: None, facts: None };
+        if let Some(watched) = self.watched.get_or(object.key(), new) {
+            change(watched);
+        }
     }
 }
 

@@ -14,9 +14,10 @@ pub fn lint() -> Result<()> {
     clippy(&["--package=capi-policy-corpus", "--package=capi-policy-fuzz", "--package=xtask", "--all-targets"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=component"])?;
+    clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=fleet"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=browser"])?;
     // In release, as the host is tested: then the macros and build scripts of wasmtime are built once.
-    clippy(&["--package=capi-policy-host", "--all-targets", "--release"])?;
+    clippy(&["--package=capi-policy-host", "--package=capi-policy-e2e", "--all-targets", "--release"])?;
     deny()
 }
 

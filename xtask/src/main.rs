@@ -4,6 +4,7 @@ mod artifact;
 mod demo;
 mod dependencies;
 mod e2e;
+mod fuel;
 mod fuzz;
 mod go;
 mod image;
@@ -43,6 +44,8 @@ enum Command {
     Fuzz(fuzz::Options),
     /// Measure the host with 5,000 machines in 50 clusters; takes several minutes
     Load,
+    /// Measure the instructions that each decision takes, and accept them as the baseline that tests hold
+    Fuel,
     /// Build the container image
     Image,
     /// Check format, lints and dependencies
@@ -68,6 +71,7 @@ fn main() -> Result<()> {
         Command::Testplane => testplane::start(),
         Command::Fuzz(options) => fuzz::fuzz(&options),
         Command::Load => e2e::load(),
+        Command::Fuel => fuel::accept(),
         Command::Image => image::image(),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),

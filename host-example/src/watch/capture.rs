@@ -2,7 +2,7 @@
 
 use super::intake::discover;
 use super::key::{GroupKind, Key, cluster_name};
-use super::links::reference;
+use super::links::{reference, request_kind};
 use super::trim::trim;
 use super::workload;
 use crate::group::relations::{Link, SUBJECTS};
@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use kube::api::{DynamicObject, ListParams};
 use kube::core::ApiResource;
 use kube::{Api, Client};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Reads a cluster's objects, trimmed.
@@ -23,46 +23,48 @@ pub fn run(kubeconfig: Option<&Path>, namespace: &str, cluster: &str) -> Result<
 }
 
 async fn read(client: &Client, namespace: &str, cluster: &str) -> Result<Vec<DynamicObject>> {
+    let mut server = Server { client, namespace, kinds: BTreeMap::new() };
     let mut objects: BTreeMap<Key, DynamicObject> = BTreeMap::new();
-    let mut wanted: Vec<Key> = Vec::new();
-    let mut nodes: Vec<String> = Vec::new();
+    let mut wanted: BTreeSet<Key> = BTreeSet::new();
+    let mut nodes: BTreeSet<String> = BTreeSet::new();
+    let mut requests: BTreeSet<GroupKind> = BTreeSet::new();
     for subject in SUBJECTS {
         let kind = GroupKind::from(&subject.kind);
-        let Some(resource) = discover(client, &kind).await? else { continue };
-        let api: Api<DynamicObject> = Api::namespaced_with(client.clone(), namespace, &resource);
+        let Some(api) = server.api(&kind).await? else { continue };
         for object in api.list(&ListParams::default()).await.with_context(|| kind.kind.to_string())?.items {
             let key = Key::of(&kind, &object);
             if cluster_name(&object).unwrap_or(&key.name) != cluster {
                 continue;
             }
             for related in subject.related {
-                if let Link::Referenced { at, .. } = related.link
-                    && let Some((kind, name)) = reference(&object, at)
-                {
-                    wanted.push(Key::new(kind, namespace, &name));
+                match &related.link {
+                    Link::Referenced { at, .. } => {
+                        let referenced = reference(&object, at);
+                        wanted.extend(referenced.map(|(kind, name)| Key::new(kind, namespace, &name)));
+                    }
+                    Link::Named { kind, at, .. } => match object.data.pointer(at).and_then(|name| name.as_str()) {
+                        Some(name) if kind.group.is_empty() => drop(nodes.insert(name.to_owned())),
+                        Some(name) => drop(wanted.insert(Key::new(kind.into(), namespace, name))),
+                        None => {}
+                    },
+                    Link::RequestsFor { template, .. } => {
+                        requests.extend(reference(&object, template).and_then(|(template, _)| request_kind(&template)));
+                    }
+                    _ => {}
                 }
-            }
-            if let Some(node) = object.data.pointer("/status/nodeRef/name").and_then(|name| name.as_str()) {
-                nodes.push(node.to_owned());
             }
             objects.insert(key, object);
         }
     }
     anyhow::ensure!(!objects.is_empty(), "there is no Cluster {namespace}/{cluster}");
-    // A remediation request is called like its machine, and its kind like its template's.
-    let machines: Vec<Key> = objects.keys().filter(|key| &*key.kind.kind == "Machine").cloned().collect();
-    for template in wanted.clone() {
-        if let Some(kind) = template.kind.kind.strip_suffix("RemediationTemplate") {
-            let kind = GroupKind::new(&template.kind.group, &format!("{kind}Remediation"));
-            wanted.extend(machines.iter().map(|machine| Key::new(kind.clone(), namespace, &machine.name)));
-        }
+    for machine in objects.keys().filter(|key| &*key.kind.kind == "Machine") {
+        wanted.extend(requests.iter().map(|kind| Key::new(kind.clone(), namespace, &machine.name)));
     }
     for key in wanted {
-        if let Some(resource) = discover(client, &key.kind).await? {
-            let api: Api<DynamicObject> = Api::namespaced_with(client.clone(), namespace, &resource);
-            if let Some(object) = api.get_opt(&key.name).await.with_context(|| key.to_string())? {
-                objects.insert(key, object);
-            }
+        if let Some(api) = server.api(&key.kind).await?
+            && let Some(object) = api.get_opt(&key.name).await.with_context(|| key.to_string())?
+        {
+            objects.insert(key, object);
         }
     }
     match workload::connect(client, namespace, cluster).await {
@@ -85,6 +87,24 @@ async fn read(client: &Client, namespace: &str, cluster: &str) -> Result<Vec<Dyn
         object
     });
     Ok(trimmed.collect())
+}
+
+/// The kinds that one namespace of a server has, each asked for once.
+struct Server<'a> {
+    client: &'a Client,
+    namespace: &'a str,
+    kinds: BTreeMap<GroupKind, Option<ApiResource>>,
+}
+
+impl Server<'_> {
+    /// None when the server has no such kind.
+    async fn api(&mut self, kind: &GroupKind) -> Result<Option<Api<DynamicObject>>> {
+        if !self.kinds.contains_key(kind) {
+            self.kinds.insert(kind.clone(), discover(self.client, kind).await?);
+        }
+        let resource = self.kinds.get(kind).and_then(Option::as_ref);
+        Ok(resource.map(|resource| Api::namespaced_with(self.client.clone(), self.namespace, resource)))
+    }
 }
 
 /// Items of a list do not say what they are.

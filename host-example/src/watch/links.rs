@@ -53,9 +53,7 @@ impl Asking<'_> {
             }),
             Link::RequestsFor { template, machines } => {
                 let request = self.each(SUBJECT, |_, object| reference(object, template)).into_iter().next();
-                let kind = request
-                    .and_then(|(kind, _)| Some(GroupKind::new(&kind.group, kind.kind.strip_suffix("Template")?)));
-                kind.map_or_else(Vec::new, |kind| {
+                request.and_then(|(template, _)| request_kind(&template)).map_or_else(Vec::new, |kind| {
                     self.each(machines, |key, _| Some(Query::Named(Key::new(kind.clone(), &key.namespace, &key.name))))
                 })
             }
@@ -85,6 +83,11 @@ impl Asking<'_> {
 fn cluster_of(object: &DynamicObject) -> Option<&str> {
     let named = object.data.pointer("/spec/clusterName").and_then(Value::as_str).filter(|name| !name.is_empty());
     named.or_else(|| cluster_name(object))
+}
+
+/// The kind of the requests that are made from a template.
+pub fn request_kind(template: &GroupKind) -> Option<GroupKind> {
+    Some(GroupKind::new(&template.group, template.kind.strip_suffix("Template")?))
 }
 
 /// Asks for the connection to a workload cluster: no Node has an empty name.

@@ -55,7 +55,7 @@ pub fn hostile(name: &str) -> Vec<u8> {
     let mut module = wat::parse_str(text(name) + &text("rest_of_the_world")).unwrap_or_else(|e| panic!("{name}: {e}"));
     let mut resolve = Resolve::default();
     let (package, _) = resolve.push_dir(root().join("wit")).expect("wit/");
-    let world = resolve.select_world(&[package], None).expect("a world");
+    let world = resolve.select_world(&[package], Some("policy")).expect("a world");
     embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8, false).expect("metadata");
     let mut encoder = ComponentEncoder::default();
     encoder.module(&module).and_then(ComponentEncoder::encode).unwrap_or_else(|error| panic!("{name}: {error:#}"))

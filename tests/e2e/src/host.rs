@@ -11,6 +11,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A running `capi-policy watch`.
 pub struct Host {
@@ -32,8 +33,7 @@ impl Host {
         all.extend(["--listen".to_owned(), address.clone()]);
         all.extend(["--decision-log".to_owned(), decisions.display().to_string(), "--explain".to_owned()]);
         all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
-        let binary = program("CAPI_POLICY_HOST", "target/release/capi-policy")?;
-        let process = Process::start(&binary, &all, &log)?;
+        let process = Process::start(&binary()?, &all, &log)?;
         Ok(Self { process, address, decisions, log })
     }
 
@@ -63,10 +63,10 @@ impl Host {
     }
 
     /// The sum of the metrics whose line starts so.
-    pub async fn metric(&self, start: &str) -> Result<f64> {
+    pub async fn metric(&self, start: &str) -> Result<u64> {
         let (_, text) = self.get("/metrics").await?;
         let lines = text.lines().filter(|line| line.starts_with(start));
-        Ok(lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum())
+        Ok(lines.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum())
     }
 
     /// Every decision so far.
@@ -83,28 +83,42 @@ impl Host {
     }
 
     /// SIGKILL.
-    pub async fn kill(&mut self) -> Result<()> {
-        self.process.kill().await
+    pub fn kill(&mut self) -> Result<()> {
+        self.process.kill()
     }
 
-    /// SIGTERM, and waits for the end.
+    /// SIGTERM, and waits for the end, which has to be a good one.
     pub async fn stop(&mut self) -> Result<()> {
-        let id = self.process.id().context("it has ended already")?;
-        std::process::Command::new("kill").args(["-TERM", &id.to_string()]).status()?;
-        self.process.close().await
+        self.signal("TERM")?;
+        self.ended().await
+    }
+
+    /// Waits for the end, which has to be a good one.
+    pub async fn ended(&mut self) -> Result<()> {
+        let status = self.process.close().await?;
+        anyhow::ensure!(status.success(), "the host ended with {status}");
+        Ok(())
     }
 
     /// Sends a signal by name.
     pub fn signal(&self, name: &str) -> Result<()> {
-        let id = self.process.id().context("it has ended already")?;
-        anyhow::ensure!(
-            std::process::Command::new("kill").args([&format!("-{name}"), &id.to_string()]).status()?.success()
-        );
+        let id = self.id().to_string();
+        anyhow::ensure!(Command::new("kill").args([&format!("-{name}"), &id]).status()?.success(), "SIG{name} to {id}");
         Ok(())
     }
 
     /// Its process id.
-    pub fn id(&self) -> Option<u32> {
+    pub fn id(&self) -> u32 {
         self.process.id()
     }
+}
+
+/// Runs another command of the program: exit code, and what it printed.
+pub fn command(arguments: &[&str]) -> Result<(Option<i32>, String, String)> {
+    let output = Command::new(binary()?).args(arguments).env("NO_COLOR", "1").output()?;
+    Ok((output.status.code(), String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?))
+}
+
+fn binary() -> Result<PathBuf> {
+    program("CAPI_POLICY_HOST", "target/release/capi-policy")
 }

@@ -7,5 +7,6 @@ pub mod plane;
 pub mod process;
 pub mod proxy;
 pub mod scenario;
+pub mod stage;
 pub mod upstream;
 pub mod wait;

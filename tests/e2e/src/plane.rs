@@ -68,7 +68,7 @@ impl Plane {
 
     /// SIGKILL, then the same server again.
     pub async fn crash_and_restart(&mut self) -> Result<()> {
-        self.process.kill().await?;
+        self.process.kill()?;
         (self.process, _) = launch(&self.arguments, self.directory.path()).await?;
         Ok(())
     }

@@ -1,13 +1,14 @@
 //! Programs that speak a line of JSON at a time, and where they are.
 
+use crate::wait::eventually;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::env;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::mpsc;
 
 /// Generous: the machine may be busy.
 const ANSWER_WITHIN: Duration = Duration::from_mins(3);
@@ -30,7 +31,7 @@ pub fn root() -> PathBuf {
 pub struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
-    lines: Lines<BufReader<ChildStdout>>,
+    lines: mpsc::UnboundedReceiver<String>,
     name: String,
 }
 
@@ -42,19 +43,26 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(std::fs::OpenOptions::new().create(true).append(true).open(log)?)
-            .kill_on_drop(true)
             .spawn()
             .with_context(|| program.display().to_string())?;
         let stdout = child.stdout.take().context("no standard output")?;
         let stdin = child.stdin.take();
+        let (sender, lines) = mpsc::unbounded_channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
         let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Self { child, stdin, lines: BufReader::new(stdout).lines(), name })
+        Ok(Self { child, stdin, lines, name })
     }
 
     /// The next line of JSON.
     pub async fn answer(&mut self) -> Result<Value> {
-        let line = tokio::time::timeout(ANSWER_WITHIN, self.lines.next_line()).await;
-        let line = line.with_context(|| format!("{} says nothing", self.name))??;
+        let line = tokio::time::timeout(ANSWER_WITHIN, self.lines.recv()).await;
+        let line = line.with_context(|| format!("{} says nothing", self.name))?;
         let line = line.with_context(|| format!("{} has ended", self.name))?;
         Ok(serde_json::from_str(&line)?)
     }
@@ -62,28 +70,34 @@ impl Process {
     /// Gives a command and waits for its answer.
     pub async fn command(&mut self, line: &str) -> Result<Value> {
         let stdin = self.stdin.as_mut().context("standard input is closed")?;
-        stdin.write_all(format!("{line}\n").as_bytes()).await?;
+        writeln!(stdin, "{line}")?;
         let answer = self.answer().await?;
         anyhow::ensure!(answer["ok"] == true, "{}: {line}: {answer}", self.name);
         Ok(answer)
     }
 
     /// Its process id.
-    pub fn id(&self) -> Option<u32> {
+    pub fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// SIGKILL, and waits until it is gone.
-    pub async fn kill(&mut self) -> Result<()> {
-        Ok(self.child.kill().await?)
+    pub fn kill(&mut self) -> Result<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
     }
 
     /// Closes standard input, and waits until the program has ended by itself.
-    pub async fn close(&mut self) -> Result<()> {
+    pub async fn close(&mut self) -> Result<ExitStatus> {
         self.stdin = None;
-        tokio::time::timeout(ANSWER_WITHIN, self.child.wait())
-            .await
-            .with_context(|| format!("{} does not end", self.name))??;
-        Ok(())
+        eventually(&format!("{} ends", self.name), ANSWER_WITHIN, async || Ok(self.child.try_wait()?)).await
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // One that has ended already is fine.
+        let _ = self.kill();
     }
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// A write that reached the server and was done.
@@ -32,6 +33,8 @@ pub struct Rules {
     pub refuse_every_tenth: AtomicBool,
     /// Creations and deletions are held back until the client goes away.
     pub hold_actions: AtomicBool,
+    /// Deletions wait until this is false again.
+    pub delay_deletions: AtomicBool,
     /// Only these Nodes are shown, as a label selector.
     pub nodes: Option<String>,
     held: AtomicUsize,
@@ -41,7 +44,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// How many writes are held back.
+    /// How many deletions are or were held back.
     pub fn held(&self) -> usize {
         self.held.load(Ordering::SeqCst)
     }
@@ -98,14 +101,21 @@ type Answer = Response<http_body_util::combinators::UnsyncBoxBody<Bytes, kube::E
 async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Rules) -> Result<Answer, hyper::Error> {
     let (mut parts, body) = request.into_parts();
     let body = body.collect().await?.to_bytes();
-    let writes = parts.method != Method::GET;
+    let rehearsal = parts.uri.query().is_some_and(|query| query.contains("dryRun"));
+    let writes = parts.method != Method::GET && !rehearsal;
     let path = parts.uri.path().to_owned();
     let is_lease = path.contains("/leases");
     if rules.hold_actions.load(Ordering::SeqCst) && [Method::POST, Method::DELETE].contains(&parts.method) && !is_lease
     {
-        rules.held.fetch_add(1, Ordering::SeqCst);
+        rules.held.fetch_add(usize::from(parts.method == Method::DELETE), Ordering::SeqCst);
         // Dropped when the client goes away.
         std::future::pending::<()>().await;
+    }
+    if parts.method == Method::DELETE && rules.delay_deletions.load(Ordering::SeqCst) {
+        rules.held.fetch_add(1, Ordering::SeqCst);
+        while rules.delay_deletions.load(Ordering::SeqCst) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
     let number = if writes && !is_lease { rules.writes.fetch_add(1, Ordering::SeqCst) } else { 0 };
     let fault = (rules.refuse_every_tenth.load(Ordering::SeqCst) && number % 10 == 9).then_some(number / 10 % 3);

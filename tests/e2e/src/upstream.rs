@@ -34,6 +34,6 @@ impl Upstream {
 
     /// Ends them; their webhooks go with them.
     pub async fn stop(mut self) -> Result<()> {
-        self.process.close().await
+        self.process.close().await.map(drop)
     }
 }

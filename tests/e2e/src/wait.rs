@@ -3,7 +3,8 @@
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant};
 
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Not more often: many look at once, and the server has other things to do.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// So many seconds, generously: the machine may be busy.
 pub fn within(seconds: u64) -> Duration {

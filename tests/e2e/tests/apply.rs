@@ -11,41 +11,18 @@ mod health;
 #[path = "apply/trouble.rs"]
 mod trouble;
 
-use anyhow::Result;
-use capi_policy_e2e::fleet::{Fleet, install_provider};
+use capi_policy_e2e::fleet::install_provider;
 use capi_policy_e2e::host::Host;
-use capi_policy_e2e::kube_objects::Kube;
 use capi_policy_e2e::plane::Plane;
 use capi_policy_e2e::scenario::{self, run_all, scenario};
-use std::path::PathBuf;
+use capi_policy_e2e::stage::Stage;
 use std::process::ExitCode;
-use std::time::Duration;
-
-/// What a scenario needs.
-#[derive(Clone)]
-struct Stage {
-    kube: Kube,
-    kubeconfig: PathBuf,
-    directory: PathBuf,
-}
-
-impl Stage {
-    async fn fleet(&self, name: &str) -> Result<Fleet> {
-        Fleet::create(&self.kube, name, &self.kubeconfig).await
-    }
-}
-
-/// For people: how long it took.
-fn took(what: &str, duration: Duration) -> String {
-    format!("{what} after {} ms; ", duration.as_millis())
-}
 
 fn main() -> ExitCode {
     scenario::main(async {
         let plane = Plane::start(&["blind", "bound"]).await?;
-        let kube = plane.kube().await?;
-        install_provider(&kube).await?;
-        let stage = Stage { kube, kubeconfig: plane.kubeconfig.clone(), directory: plane.directory().to_owned() };
+        let stage = Stage::new(&plane).await?;
+        install_provider(&stage.kube).await?;
         let host = Host::start(&plane.kubeconfig, plane.directory(), "apply", &["--mode", "apply"])?;
         host.ready().await?;
         let failed = run_all(
@@ -75,14 +52,13 @@ fn main() -> ExitCode {
             ],
         )
         .await;
-        let late = deployments::stuck(&stage).await;
-        let rows = coverage::every_row(&stage, &host);
-        for result in [&late, &rows] {
-            match result {
+        let checks = [deployments::stuck(&stage).await, coverage::every_row(&stage).await, stage.soon_enough()];
+        for check in &checks {
+            match check {
                 Ok(found) => println!("test apply::{found} ... ok"),
                 Err(error) => println!("test apply ... FAILED\n{error:#}"),
             }
         }
-        Ok(failed + usize::from(late.is_err()) + usize::from(rows.is_err()))
+        Ok(failed + checks.iter().filter(|check| check.is_err()).count())
     })
 }

@@ -7,55 +7,76 @@ use capi_policy_e2e::kube_objects::Kube;
 use capi_policy_e2e::plane::Plane;
 use capi_policy_e2e::proxy::{Proxy, Rules};
 use capi_policy_e2e::scenario;
-use capi_policy_e2e::wait::{eventually, within};
+use capi_policy_e2e::wait::{eventually, now, within};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// Machines of the fleet that somebody else remediates.
 const MACHINES: usize = 8;
+/// How long nothing moves when all is over.
+const QUIET: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
     scenario::main(async {
-        let calm = campaign(false).await.context("without faults")?;
-        let stormy = campaign(true).await.context("with faults")?;
-        let names: BTreeSet<&String> = calm.state.keys().chain(stormy.state.keys()).collect();
-        for name in names {
-            let (calm, stormy) = (calm.state.get(name), stormy.state.get(name));
-            ensure!(calm == stormy, "{name} with faults:\n{:#}\nwithout:\n{:#}", json!(stormy), json!(calm));
+        let (calm, stormy) = tokio::join!(play(false), play(true));
+        let (mut calm, mut stormy) = (calm.context("without faults")?, stormy.context("with faults")?);
+        let expected = settled_state(&calm.kube).await?;
+        let same = eventually("with faults all is as without", within(90), async || {
+            Ok((state(&stormy.kube).await? == expected).then_some(()))
+        });
+        if let Err(error) = same.await {
+            return Err(error.context(differences(&expected, &state(&stormy.kube).await?)));
         }
-        for (name, times) in stormy.created.iter().chain(&stormy.deleted) {
-            ensure!(*times == 1, "{name} was remediated {times} times");
+        calm.host.stop().await?;
+        stormy.host.stop().await?;
+        let after = differences(&expected, &state(&stormy.kube).await?);
+        ensure!(after.is_empty(), "a difference came late: {after}");
+        let remediated = stormy.remediated();
+        for (machine, times) in &remediated {
+            ensure!(*times == 1, "{machine} was remediated {times} times");
         }
-        ensure!(
-            stormy.created.len() == MACHINES && stormy.deleted.len() == 2,
-            "{:?} {:?}",
-            stormy.created,
-            stormy.deleted
-        );
+        ensure!(remediated.len() == MACHINES + 2, "remediated: {remediated:?}");
         println!(
             "test faults ... ok  {} objects as in the run without faults, {} remediations, each once, {} writes refused",
-            stormy.state.len(),
-            stormy.created.len() + stormy.deleted.len(),
-            stormy.refused
+            expected.len(),
+            remediated.len(),
+            stormy.proxy.rules.refused()
         );
         Ok(0)
     })
 }
 
-/// What is left when all is over.
-struct Outcome {
-    /// What objects say, times aside.
-    state: BTreeMap<String, Value>,
-    /// How often a remediation request was created, by machine.
-    created: BTreeMap<String, usize>,
-    /// How often a machine was deleted.
-    deleted: BTreeMap<String, usize>,
-    refused: usize,
+/// A fleet, and who looks after it.
+struct Campaign {
+    /// Ends with the campaign.
+    _plane: Plane,
+    kube: Kube,
+    proxy: Proxy,
+    host: Host,
 }
 
-async fn campaign(faults: bool) -> Result<Outcome> {
+impl Campaign {
+    /// How often a remediation request was created or a machine deleted, by machine.
+    fn remediated(&self) -> BTreeMap<String, usize> {
+        let mut remediated = BTreeMap::new();
+        for done in self.proxy.rules.done() {
+            let machine = match &*done.method {
+                "POST" if done.path.ends_with("/testremediations") => done.name,
+                "DELETE" if done.path.contains("/machines/") => {
+                    done.path.rsplit('/').next().unwrap_or_default().to_owned()
+                }
+                _ => continue,
+            };
+            *remediated.entry(machine).or_default() += 1;
+        }
+        remediated
+    }
+}
+
+async fn play(faults: bool) -> Result<Campaign> {
     let mut plane = Plane::start(&[]).await?;
     let kube = plane.kube().await?;
     install_provider(&kube).await?;
@@ -110,7 +131,7 @@ async fn campaign(faults: bool) -> Result<Outcome> {
     if faults {
         eventually("the deletion is on its way", within(60), async || Ok((proxy.rules.held() > 0).then_some(())))
             .await?;
-        host.kill().await?;
+        host.kill()?;
         proxy.rules.hold_actions.store(false, Ordering::SeqCst);
         host = Host::start(&proxy.kubeconfig, plane.directory(), "host", &["--mode", "apply"])?;
     }
@@ -141,19 +162,7 @@ async fn campaign(faults: bool) -> Result<Outcome> {
         Ok((counted(&one, MACHINES) && counted(&two, 0)).then_some(()))
     })
     .await?;
-    let quiet = settled_state(&kube).await?;
-    host.stop().await?;
-    let mut outcome =
-        Outcome { state: quiet, created: BTreeMap::new(), deleted: BTreeMap::new(), refused: proxy.rules.refused() };
-    for done in proxy.rules.done() {
-        let last = done.path.rsplit('/').next().unwrap_or_default().to_owned();
-        if done.method == "POST" && done.path.ends_with("/testremediations") {
-            *outcome.created.entry(done.name).or_default() += 1;
-        } else if done.method == "DELETE" && done.path.contains("/machines/") {
-            *outcome.deleted.entry(last).or_default() += 1;
-        }
-    }
-    Ok(outcome)
+    Ok(Campaign { _plane: plane, kube, proxy, host })
 }
 
 async fn broken(fleet: &Fleet, numbers: &[usize]) -> Result<()> {
@@ -181,16 +190,26 @@ async fn requested(kube: &Kube, numbers: &[usize]) -> Result<()> {
 
 /// What objects say once nothing changes any more.
 async fn settled_state(kube: &Kube) -> Result<BTreeMap<String, Value>> {
-    let mut last = BTreeMap::new();
+    let (mut last, mut since) = (BTreeMap::new(), now());
     eventually("everything has settled", within(60), async || {
-        let now = state(kube).await?;
-        let same = now == last;
-        last = now.clone();
-        Ok(same.then_some(now))
+        let seen = state(kube).await?;
+        if seen != last {
+            (last, since) = (seen, now());
+        }
+        Ok((since.elapsed() > QUIET).then(|| last.clone()))
     })
     .await
 }
 
+fn differences(without: &BTreeMap<String, Value>, with: &BTreeMap<String, Value>) -> String {
+    let names: BTreeSet<&String> = without.keys().chain(with.keys()).collect();
+    let different = names.into_iter().filter(|name| without.get(*name) != with.get(*name));
+    let show =
+        |name| format!("{name} with faults:\n{:#}\nwithout:\n{:#}\n", json!(with.get(name)), json!(without.get(name)));
+    different.map(show).collect()
+}
+
+/// What objects say, times aside.
 async fn state(kube: &Kube) -> Result<BTreeMap<String, Value>> {
     let mut state = BTreeMap::new();
     for kind in ["Cluster", "Machine", "MachineHealthCheck", "TestRemediation"] {

@@ -50,12 +50,12 @@ fn main() -> ExitCode {
 
         let mut dead = hosts.swap_remove(leader);
         // The machine breaks while nobody looks.
-        dead.kill().await?;
+        dead.kill()?;
         let start = now();
         fleet.node_is("replicas-2", "False").await?;
         let other = hosts.first().context("no other replica")?;
         eventually("the other leads", within(60), async || {
-            Ok((other.metric("capi_policy_leading").await? == 1.0).then_some(()))
+            Ok((other.metric("capi_policy_leading").await? == 1).then_some(()))
         })
         .await?;
         let taken_over = start.elapsed();
@@ -77,7 +77,7 @@ fn main() -> ExitCode {
         other.stop().await?;
         let start = now();
         eventually("the third leads", within(60), async || {
-            Ok((third.metric("capi_policy_leading").await? == 1.0).then_some(()))
+            Ok((third.metric("capi_policy_leading").await? == 1).then_some(()))
         })
         .await?;
         println!(
@@ -91,7 +91,7 @@ fn main() -> ExitCode {
 
 async fn leader(hosts: &[Host]) -> Result<Option<usize>> {
     for (number, host) in hosts.iter().enumerate() {
-        if host.metric("capi_policy_leading").await? == 1.0 {
+        if host.metric("capi_policy_leading").await? == 1 {
             return Ok(Some(number));
         }
     }

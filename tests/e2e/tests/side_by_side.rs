@@ -6,13 +6,16 @@ use capi_policy_e2e::kube_objects::{Kube, condition};
 use capi_policy_e2e::plane::Plane;
 use capi_policy_e2e::scenario;
 use capi_policy_e2e::upstream::Upstream;
-use capi_policy_e2e::wait::{eventually, within};
+use capi_policy_e2e::wait::{eventually, now, within};
 use serde_json::{Value, json};
 use std::process::ExitCode;
+use std::time::Duration;
 
 const KINDS: &[&str] =
     &["Cluster", "KubeadmControlPlane", "MachineDeployment", "MachineSet", "Machine", "MachineHealthCheck", "Node"];
 const NAMESPACE: &str = "default";
+/// How long nothing moves when all has been said.
+const QUIET: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
     scenario::main(async {
@@ -118,18 +121,19 @@ async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     Ok(())
 }
 
-/// Waits until nothing moves any more, and the host sees no difference then.
+/// Waits until nothing moves any more, for long enough that the host has seen the last move, and it sees no difference.
 async fn agree(host: &Host, kube: &Kube, tally: &mut Tally, step: &str) -> Result<()> {
-    let mut last = Value::Null;
+    let (mut last, mut since) = ((Vec::new(), Value::Null), now());
     let report = eventually(&format!("no difference after: {step}"), within(60), async || {
-        let before = versions(kube).await?;
-        let report = host.differences().await?;
-        let same = versions(kube).await? == before;
-        last = report["differences"].clone();
-        Ok((same && report["differences"] == json!([]) && report["compared"] != 0).then_some(report))
+        let seen = (versions(kube).await?, host.differences().await?);
+        if seen != last {
+            (last, since) = (seen, now());
+        }
+        let agreed = last.1["differences"] == json!([]) && last.1["compared"] != 0;
+        Ok((agreed && since.elapsed() > QUIET).then(|| last.1.clone()))
     })
     .await
-    .with_context(|| format!("{last:#}"))?;
+    .with_context(|| format!("{:#}", last.1["differences"]))?;
     println!(
         "after {step:?}: {} objects, {} compared, {} not compared, 0 differences",
         report["objects"], report["compared"], report["notCompared"]

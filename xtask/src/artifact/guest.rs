@@ -8,8 +8,8 @@ use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Builds the policy for WebAssembly with the exports of its WIT world.
-pub fn build(root: &Path, cargo_home: Option<&Path>) -> Result<Vec<u8>> {
+/// Builds the policy for WebAssembly with the exports of the WIT world that a feature stands for.
+pub fn build(root: &Path, cargo_home: Option<&Path>, feature: &str) -> Result<Vec<u8>> {
     run::ensure_target(TARGET)?;
     let home = cargo_home.map_or_else(default_cargo_home, |home| Ok(home.to_owned()))?;
     let cargo = || {
@@ -22,7 +22,7 @@ pub fn build(root: &Path, cargo_home: Option<&Path>) -> Result<Vec<u8>> {
     let target_dir = root.join("target/guest");
     run::exec(
         cargo()
-            .args(["build", "--locked", "--package", "capi-policy", "--lib", "--features", "component"])
+            .args(["build", "--locked", "--package", "capi-policy", "--lib", "--features", feature])
             .args(["--profile", "guest", "--target", TARGET, "--target-dir"])
             .arg(&target_dir)
             .env("CARGO_ENCODED_RUSTFLAGS", remapped_paths(root, &home)?.join("\u{1f}")),

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod fleet;
+mod keeping;
 mod measure;
 mod warm;
 
@@ -15,6 +16,7 @@ use crate::render::grid::{BOLD, Grid, plain, styled};
 use crate::render::{note, print, width};
 use anyhow::{Context, Result, bail};
 use capi_policy_host::{Engine, NativeEngine};
+use keeping::Keeping;
 use measure::{Measurement, measure};
 use std::fs;
 use std::path::PathBuf;
@@ -27,6 +29,7 @@ const EXAMPLES: &str = "\
 Examples:
   capi-policy bench
   capi-policy bench -f fleet.yaml -o json
+  capi-policy bench --fleet dist/capi_policy.fleet.wasm
   capi-policy bench --save before.json          then change something, then
   capi-policy bench --compare before.json --threshold 15
 
@@ -46,6 +49,9 @@ pub struct Options {
     /// How to show it
     #[arg(short, long, value_enum, default_value_t = Output::Table)]
     output: Output,
+    /// The policy that keeps objects, to measure it too: one machine changes before each decision
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    fleet: Option<PathBuf>,
     /// Write the result to a file, for --compare
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -73,8 +79,10 @@ impl Options {
         let before = self.compare.as_deref().map(baseline::read).transpose()?;
         let component = self.policy.load()?;
         let warm = Warm::of(&component)?;
-        let engines: [(&str, &dyn Engine); 3] =
-            [("native", &NativeEngine), ("component, warm", &warm), ("component, fresh", &component)];
+        let keeping = self.fleet.as_deref().map(Keeping::load).transpose()?;
+        let mut engines: Vec<(&str, &dyn Engine)> =
+            vec![("native", &NativeEngine), ("component, warm", &warm), ("component, fresh", &component)];
+        engines.extend(keeping.iter().map(|keeping| ("fleet, one change", keeping as &dyn Engine)));
         let mut measurements = Vec::new();
         for subject in self.subjects(&policy::catalog(&component)?)? {
             note(&format!("{} ({} KB)", subject.name, subject.snapshot.len() / 1_000));

@@ -96,7 +96,7 @@ async fn change(fleets: &[Fleet], machines: usize, rate: usize, seconds: usize, 
         let fleet = fleets[number % fleets.len()].clone();
         let turn = number / fleets.len();
         let machine = format!("{}-{}", fleet.name, turn % machines);
-        let (ready, said) = if turn / machines % 2 == 0 { ("False", "Unknown") } else { ("True", "True") };
+        let (ready, said) = if (turn / machines).is_multiple_of(2) { ("False", "Unknown") } else { ("True", "True") };
         changes.push(tokio::spawn(async move {
             fleet.node_is(&machine, ready).await?;
             Ok::<_, anyhow::Error>((machine, said, now()))
@@ -104,13 +104,13 @@ async fn change(fleets: &[Fleet], machines: usize, rate: usize, seconds: usize, 
     }
     let mut latencies = Vec::new();
     for change in changes {
-        let (machine, said, changed) = change.await??;
+        let (machine, said, since) = change.await??;
         let what = format!("{machine} says {said}");
         let told = eventually(&what, within(120), async || {
             let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             Ok(seen.get(&machine).filter(|(status, _)| status == said).map(|(_, at)| *at))
         });
-        latencies.push(told.await?.saturating_duration_since(changed));
+        latencies.push(told.await?.saturating_duration_since(since));
     }
     latencies.sort();
     Ok(latencies)
@@ -144,7 +144,7 @@ async fn watch_machines(kube: Kube, seen: Seen) -> Result<()> {
 
 /// CPU time and resident memory of the host.
 fn usage(host: &Host) -> Result<String> {
-    let process = Path::new("/proc").join(host.id().context("it has ended")?.to_string());
+    let process = Path::new("/proc").join(host.id().to_string());
     let stat = std::fs::read_to_string(process.join("stat"))?;
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks: u64 = fields.iter().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();

@@ -1,8 +1,8 @@
 //! Every row of the documents' tables has decided about a live object.
 
-use super::Stage;
-use anyhow::{Result, ensure};
-use capi_policy_e2e::host::Host;
+use anyhow::{Context, Result, ensure};
+use capi_policy_e2e::stage::Stage;
+use capi_policy_e2e::wait::{eventually, within};
 use std::collections::BTreeSet;
 
 /// The tables of the five documents.
@@ -18,27 +18,37 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("KCP-REM-4", "the API server refuses a Machine with two conditions of a type or a status that is none"),
 ];
 
-pub fn every_row(stage: &Stage, host: &Host) -> Result<String> {
-    let mut reached: BTreeSet<String> = host.rows()?;
+pub async fn every_row(stage: &Stage) -> Result<String> {
+    let tables = capi_policy::catalog::tables();
+    let rows = tables.iter().filter(|table| TABLES.contains(&table.id)).flat_map(|table| &table.rows);
+    let wanted: BTreeSet<&str> = rows.map(|row| row.id).collect();
+    let unreachable: Vec<_> = UNREACHABLE.iter().filter(|(row, _)| wanted.contains(row)).collect();
+    ensure!(unreachable.len() == UNREACHABLE.len(), "a row that is listed as unreachable does not exist");
+    let mut missing = Vec::new();
+    let all = eventually("every row has decided", within(30), async || {
+        let reached = reached(stage)?;
+        let open = |row: &&&str| !reached.contains(**row) && !UNREACHABLE.iter().any(|(other, _)| other == *row);
+        missing = wanted.iter().filter(open).copied().collect();
+        Ok(missing.is_empty().then_some(()))
+    });
+    all.await.with_context(|| format!("no live object reached {missing:?}"))?;
+    Ok(format!(
+        "{} of {} rows decided about live objects; not {unreachable:?}",
+        wanted.len() - unreachable.len(),
+        wanted.len()
+    ))
+}
+
+/// Rows in the decision logs of all hosts.
+fn reached(stage: &Stage) -> Result<BTreeSet<String>> {
+    let mut reached = BTreeSet::new();
     for entry in std::fs::read_dir(&stage.directory)? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "jsonl") {
             reached.extend(rows_of(&path)?);
         }
     }
-    let tables = capi_policy::catalog::tables();
-    let rows = tables.iter().filter(|table| TABLES.contains(&&*table.id)).flat_map(|table| &table.rows);
-    let wanted: BTreeSet<&str> = rows.map(|row| &*row.id).collect();
-    let missing: Vec<&&str> =
-        wanted.iter().filter(|row| !reached.contains(**row) && !UNREACHABLE.iter().any(|(r, _)| r == *row)).collect();
-    ensure!(missing.is_empty(), "no live object reached {missing:?}");
-    let unreachable: Vec<_> = UNREACHABLE.iter().filter(|(row, _)| wanted.contains(row)).collect();
-    ensure!(unreachable.len() == UNREACHABLE.len(), "a row that is listed as unreachable does not exist");
-    Ok(format!(
-        "{} of {} rows decided about live objects; not {unreachable:?}",
-        wanted.len() - unreachable.len(),
-        wanted.len()
-    ))
+    Ok(reached)
 }
 
 fn rows_of(path: &std::path::Path) -> Result<Vec<String>> {

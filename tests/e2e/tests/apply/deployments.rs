@@ -1,9 +1,9 @@
 //! MachineDeployments in deletion and remediation, and machines that are updated in place.
 
-use super::{Stage, took};
 use anyhow::Result;
 use capi_policy_e2e::fleet::{Fleet, transitioned};
 use capi_policy_e2e::host::Host;
+use capi_policy_e2e::stage::Stage;
 use capi_policy_e2e::wait::{eventually, within};
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ pub async fn deleted(stage: Stage) -> Result<String> {
     fleet.kube.patch("MachineSet", "goes", "goes", json!({ "metadata": { "finalizers": [] } })).await?;
     let done = fleet.says("MachineDeployment", "goes", "Deleting", "True Deleting Deletion completed").await?;
     stuck_in_deletion(&stage.fleet("stuck").await?).await?;
-    Ok(took("deleting", two) + &took("completed", done))
+    Ok(stage.took("deleting", two) + &stage.took("completed", done))
 }
 
 async fn stuck_in_deletion(fleet: &Fleet) -> Result<()> {
@@ -76,7 +76,7 @@ pub async fn remediates(stage: Stage) -> Result<String> {
         .kube
         .patch("MachineHealthCheck", "mdheals", "mdheals", json!({ "spec": { "remediation": remediation } }))
         .await?;
-    Ok(took("remediating", fleet.says("MachineDeployment", "mdheals", "Remediating", "True Remediating").await?))
+    Ok(stage.took("remediating", fleet.says("MachineDeployment", "mdheals", "Remediating", "True Remediating").await?))
 }
 
 pub async fn in_place_update(stage: Stage) -> Result<String> {
@@ -101,5 +101,5 @@ pub async fn in_place_update(stage: Stage) -> Result<String> {
         .patch("Machine", "updates", "updates-1", json!({ "metadata": { "annotations": { annotation: null } } }))
         .await?;
     let ends = fleet.says("Machine", "updates-1", "Updating", "False NotUpdating").await?;
-    Ok(took("starts", starts) + &took("ends", ends))
+    Ok(stage.took("starts", starts) + &stage.took("ends", ends))
 }

@@ -1,8 +1,8 @@
 //! Remediation by somebody else: from the template to the request to the clean-up.
 
-use super::{Stage, took};
 use anyhow::{Result, ensure};
 use capi_policy_e2e::fleet::Fleet;
+use capi_policy_e2e::stage::Stage;
 use capi_policy_e2e::wait::{eventually, within};
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ pub async fn from_template_to_clean_up(stage: Stage) -> Result<String> {
     fleet.health_check(1, by_template("how")).await?;
     fleet.says("Machine", "external-1", "HealthCheckSucceeded", "True").await?;
     fleet.node_is("external-1", "False").await?;
-    let found = took(
+    let found = stage.took(
         "handed over",
         fleet.says("Machine", "external-1", "ExternallyRemediated", "False WaitingForRemediation").await?,
     );
@@ -81,6 +81,9 @@ pub async fn refused(stage: Stage) -> Result<String> {
     let content = json!({ "template": { "metadata": { "labels": { "by": "test" } } } });
     fleet.kube.patch("TestRemediationTemplate", "refused", "how", json!({ "spec": content })).await?;
     fleet.says("Machine", "refused-1", "ExternallyRemediated", "False WaitingForRemediation").await?;
-    ensure!(fleet.kube.get("TestRemediation", "refused", "refused-1").await?.is_some());
-    Ok(took("refused", told))
+    eventually("there is a request", within(30), async || {
+        fleet.kube.get("TestRemediation", "refused", "refused-1").await
+    })
+    .await?;
+    Ok(stage.took("refused", told))
 }

@@ -1,8 +1,8 @@
 //! Health checks of machines whose owner remediates.
 
-use super::{Stage, took};
 use anyhow::{Result, ensure};
 use capi_policy_e2e::fleet::transitioned;
+use capi_policy_e2e::stage::Stage;
 use capi_policy_e2e::wait::{eventually, within};
 use serde_json::json;
 
@@ -13,7 +13,7 @@ pub async fn not_ready_and_back(stage: Stage) -> Result<String> {
     let set = fleet.machine_set("recovers", None).await?;
     fleet.machine("recovers-1", Some(&set)).await?;
     fleet.health_check(600, json!({})).await?;
-    let mut found = took("healthy", fleet.says("Machine", "recovers-1", "HealthCheckSucceeded", HEALTHY).await?);
+    let mut found = stage.took("healthy", fleet.says("Machine", "recovers-1", "HealthCheckSucceeded", HEALTHY).await?);
     let check = eventually("the health check belongs to the cluster", within(30), async || {
         let check = fleet.kube.get("MachineHealthCheck", &fleet.name, &fleet.name).await?.unwrap_or_default();
         let labelled = check["metadata"]["labels"]["cluster.x-k8s.io/cluster-name"] == *fleet.name;
@@ -26,9 +26,9 @@ pub async fn not_ready_and_back(stage: Stage) -> Result<String> {
     );
     fleet.node_is("recovers-1", "False").await?;
     let waiting = fleet.says("Machine", "recovers-1", "HealthCheckSucceeded", "Unknown WaitingForRecovery").await?;
-    found += &took("waiting", waiting);
+    found += &stage.took("waiting", waiting);
     fleet.node_is("recovers-1", "True").await?;
-    found += &took("recovered", fleet.says("Machine", "recovers-1", "HealthCheckSucceeded", HEALTHY).await?);
+    found += &stage.took("recovered", fleet.says("Machine", "recovers-1", "HealthCheckSucceeded", HEALTHY).await?);
     // Now for good.
     fleet
         .kube
@@ -42,7 +42,7 @@ pub async fn not_ready_and_back(stage: Stage) -> Result<String> {
         .await?;
     fleet.node_is("recovers-1", "False").await?;
     let unhealthy = fleet.says("Machine", "recovers-1", "HealthCheckSucceeded", "False UnhealthyNode").await?;
-    found += &took("unhealthy (1 s timeout)", unhealthy);
+    found += &stage.took("unhealthy (1 s timeout)", unhealthy);
     fleet.says("Machine", "recovers-1", "OwnerRemediated", "False WaitingForRemediation").await?;
     eventually("an event tells", within(30), async || {
         let events = fleet.kube.list("Event", &fleet.name).await?;
@@ -64,7 +64,7 @@ pub async fn node_deleted(stage: Stage) -> Result<String> {
     fleet.health_check(600, json!({})).await?;
     fleet.says("Machine", "deletes-1", "HealthCheckSucceeded", HEALTHY).await?;
     fleet.kube.delete("Node", "", "deletes-1").await?;
-    Ok(took("unhealthy", fleet.says("Machine", "deletes-1", "HealthCheckSucceeded", "False NodeDeleted").await?))
+    Ok(stage.took("unhealthy", fleet.says("Machine", "deletes-1", "HealthCheckSucceeded", "False NodeDeleted").await?))
 }
 
 pub async fn never_a_node(stage: Stage) -> Result<String> {
@@ -76,7 +76,7 @@ pub async fn never_a_node(stage: Stage) -> Result<String> {
     let sooner = json!({ "spec": { "checks": { "nodeStartupTimeoutSeconds": 1 } } });
     fleet.kube.patch("MachineHealthCheck", "nodeless", "nodeless", sooner).await?;
     let unhealthy = fleet.says("Machine", "nodeless-1", "HealthCheckSucceeded", "False NodeStartupTimeout").await?;
-    Ok(took("waiting", waiting) + &took("unhealthy", unhealthy))
+    Ok(stage.took("waiting", waiting) + &stage.took("unhealthy", unhealthy))
 }
 
 pub async fn too_many(stage: Stage) -> Result<String> {
@@ -96,7 +96,7 @@ pub async fn too_many(stage: Stage) -> Result<String> {
     ensure!(capi_policy_e2e::kube_objects::condition(&machine, "OwnerRemediated").is_none(), "{machine:#}");
     fleet.node_is("toomany-2", "True").await?;
     fleet.says("Machine", "toomany-1", "OwnerRemediated", "False WaitingForRemediation").await?;
-    Ok(took("refused", refused))
+    Ok(stage.took("refused", refused))
 }
 
 pub async fn range(stage: Stage) -> Result<String> {
@@ -111,7 +111,7 @@ pub async fn range(stage: Stage) -> Result<String> {
         fleet.node_is(&format!("range-{number}"), "False").await?;
     }
     let within = fleet.says("MachineHealthCheck", "range", "RemediationAllowed", "True RemediationAllowed").await?;
-    Ok(took("outside", outside) + &took("within", within))
+    Ok(stage.took("outside", outside) + &stage.took("within", within))
 }
 
 pub async fn ownerless(stage: Stage) -> Result<String> {
@@ -194,7 +194,7 @@ pub async fn machine_condition(stage: Stage) -> Result<String> {
     fleet.health_check_with("mcondition", checks, json!({})).await?;
     fleet.says("Machine", "mcondition-1", "HealthCheckSucceeded", HEALTHY).await?;
     fleet.set_condition("Machine", "mcondition-1", transitioned("Broken", "True", "Test")).await?;
-    Ok(took(
+    Ok(stage.took(
         "unhealthy",
         fleet.says("Machine", "mcondition-1", "HealthCheckSucceeded", "False UnhealthyMachine").await?,
     ))
@@ -205,7 +205,7 @@ pub async fn paused(stage: Stage) -> Result<String> {
     fleet.health_check(600, json!({})).await?;
     fleet.says("MachineHealthCheck", "pauses", "Paused", "False NotPaused").await?;
     fleet.kube.patch("Cluster", "pauses", "pauses", json!({ "spec": { "paused": true } })).await?;
-    Ok(took("paused", fleet.says("MachineHealthCheck", "pauses", "Paused", "True Paused Cluster").await?))
+    Ok(stage.took("paused", fleet.says("MachineHealthCheck", "pauses", "Paused", "True Paused Cluster").await?))
 }
 
 pub async fn control_plane(stage: Stage) -> Result<String> {
@@ -234,5 +234,5 @@ pub async fn control_plane(stage: Stage) -> Result<String> {
     let remediation = json!({ "triggerIf": { "unhealthyLessThanOrEqualTo": 1 } });
     fleet.kube.patch("MachineHealthCheck", "kcp", "kcp", json!({ "spec": { "remediation": remediation } })).await?;
     let remediating = fleet.says("KubeadmControlPlane", "kcp", "Remediating", "True Remediating").await?;
-    Ok(took("not to be remediated", left) + &took("remediating", remediating))
+    Ok(stage.took("not to be remediated", left) + &stage.took("remediating", remediating))
 }

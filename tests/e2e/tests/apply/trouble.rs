@@ -1,9 +1,9 @@
 //! What can't be read, and who looks after what.
 
-use super::Stage;
 use anyhow::{Result, ensure};
 use capi_policy_e2e::fleet::Fleet;
 use capi_policy_e2e::host::Host;
+use capi_policy_e2e::stage::Stage;
 use capi_policy_e2e::wait::{eventually, within};
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -75,7 +75,7 @@ fn change(fleet: &mut Fleet, model: &mut Model, now: &mut Time, bytes: &mut Byte
         40..=49 => {
             let Some(&kind) = Kind::ALL.iter().find(|known| known.to_string() == kind) else { return String::new() };
             let facts = OBSERVED.value(bytes);
-            if fleet.observe(ObjectRef { kind, namespace, name }, &facts.to_string()).is_ok() {
+            if fleet.observe(&ObjectRef { kind, namespace, name }, &facts.to_string()).is_ok() {
                 model.observed.insert(id, facts.clone());
             }
             format!("{facts} was observed")

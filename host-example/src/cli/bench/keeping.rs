@@ -1,0 +1,87 @@
+//! The policy that keeps objects: after the first evaluation, each one costs one changed machine and the decision.
+
+use anyhow::Result;
+use capi_policy_host::{Engine, EngineError, Fleet, FleetEngine, ObjectName, Options};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The fields of a health check's snapshot, with the kinds of what is in them.
+const FIELDS: [(&str, &str); 4] =
+    [("cluster", "Cluster"), ("machineHealthCheck", "MachineHealthCheck"), ("machines", "Machine"), ("nodes", "Node")];
+
+/// A fleet for the snapshot that was asked for last.
+pub struct Keeping {
+    engine: Arc<FleetEngine>,
+    told: Mutex<Option<Told>>,
+}
+
+/// What a fleet was told.
+struct Told {
+    bytes: usize,
+    fleet: Fleet,
+    check: ObjectName,
+    now: String,
+    profile: String,
+    machine: (ObjectName, String),
+}
+
+impl Keeping {
+    /// Loads the policy.
+    pub fn load(path: &Path) -> Result<Self, EngineError> {
+        Ok(Self { engine: FleetEngine::load(path, &Options::default())?, told: Mutex::new(None) })
+    }
+
+    fn tell(&self, snapshot: &str) -> Result<Told, EngineError> {
+        let nonsense = |detail: &str| EngineError::Nonsense { detail: detail.to_owned() };
+        let snapshot_value: Value = serde_json::from_str(snapshot).map_err(|error| nonsense(&error.to_string()))?;
+        let mut fleet = self.engine.fleet();
+        let (mut check, mut machine) = (None, None);
+        for (field, kind) in FIELDS {
+            let objects = match &snapshot_value[field] {
+                Value::Array(objects) => objects.iter().collect(),
+                Value::Null => Vec::new(),
+                object => vec![object],
+            };
+            for object in objects {
+                let mut object = object.clone();
+                object["kind"] = kind.into();
+                let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default().to_owned();
+                let name = ObjectName { kind: kind.to_owned(), namespace: text("namespace"), name: text("name") };
+                let text = object.to_string();
+                match kind {
+                    "Machine" => machine = Some((name.clone(), text.clone())),
+                    "MachineHealthCheck" => check = Some(name.clone()),
+                    _ => {}
+                }
+                fleet.upsert(name, text)?;
+            }
+        }
+        let (check, machine) = check.zip(machine).ok_or_else(|| nonsense("no health check with machines"))?;
+        let text = |field: &str, default: &str| snapshot_value[field].as_str().unwrap_or(default).to_owned();
+        let (now, profile) = (text("now", ""), text("profile", "documented"));
+        Ok(Told { bytes: snapshot.len(), fleet, check, now, profile, machine })
+    }
+}
+
+impl Engine for Keeping {
+    fn evaluate(&self, snapshot: &str) -> Result<String, EngineError> {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.as_ref().is_none_or(|told| told.bytes != snapshot.len()) {
+            *told = Some(self.tell(snapshot)?);
+        }
+        let Some(Told { fleet, check, now, profile, machine: (name, text), .. }) = &mut *told else {
+            return Err(EngineError::Nonsense { detail: "nothing was told".to_owned() });
+        };
+        fleet.upsert(name.clone(), text.clone())?;
+        fleet.evaluate(check, now, profile)
+    }
+
+    fn forecast(&self, _snapshot: &str, _until: &str) -> Result<String, EngineError> {
+        Err(EngineError::Nonsense { detail: "a fleet makes no forecasts".to_owned() })
+    }
+
+    fn catalog(&self) -> Result<String, EngineError> {
+        Err(EngineError::Nonsense { detail: "a fleet has no catalog".to_owned() })
+    }
+}
