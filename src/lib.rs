@@ -42,6 +42,7 @@ pub mod table;
 pub mod text;
 
 // out.
+#[allow(unsafe_code, reason = "generated from wit/ and by wasm-bindgen")]
 mod bindings;
 pub mod catalog;
 pub mod evaluate;
