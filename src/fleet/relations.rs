@@ -38,7 +38,6 @@ pub fn affected(store: &Store, header: &Header<'_>) -> Vec<ObjectRef> {
         }
         "Node" => affected.node(name),
         "Cluster" => Kind::ALL.iter().for_each(|kind| affected.all(*kind, namespace)),
-        "KubeadmControlPlane" => affected.all(Kind::Cluster, namespace),
         "MachineHealthCheck" => {}
         kind => affected.other(kind, namespace, name),
     }
@@ -109,8 +108,8 @@ impl Affected<'_> {
         }
     }
 
-    /// A provider's object: the infrastructure or bootstrap config of a Machine, something of a Cluster, or something of
-    /// external remediation.
+    /// A provider's object, as a KubeadmControlPlane is one too: the infrastructure or bootstrap config of a Machine,
+    /// something of a Cluster, or something of external remediation.
     fn other(&mut self, kind: &str, namespace: &str, name: &str) {
         for machine in self.store.all("Machine", namespace).filter_map(Object::machine) {
             let references = [&machine.spec.infrastructure_ref, &machine.spec.bootstrap.config_ref];
