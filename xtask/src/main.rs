@@ -1,6 +1,7 @@
 //! Every command that the README and CI call. `cargo xtask` lists them.
 
 mod artifact;
+mod coverage;
 mod demo;
 mod dependencies;
 mod e2e;
@@ -38,6 +39,8 @@ enum Command {
     Sbom,
     /// Run every test; installs what is missing
     Test(test::Options),
+    /// Print how many lines of the policy its tests reach; fails below 97 %
+    Coverage,
     /// Start a control plane for tests, print its kubeconfig, and stay until Ctrl-D
     Testplane,
     /// Attack the policy with made-up inputs; with libFuzzer where it is installed
@@ -67,6 +70,7 @@ fn main() -> Result<()> {
         Command::Demo => demo::demo(),
         Command::Artifact => artifact::artifact(),
         Command::Sbom => artifact::print_bill_of_materials(),
+        Command::Coverage => coverage::coverage(),
         Command::Test(options) => test::test(&options),
         Command::Testplane => testplane::start(),
         Command::Fuzz(options) => fuzz::fuzz(&options),
