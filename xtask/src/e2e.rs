@@ -8,7 +8,7 @@ use std::process::Command;
 /// host is: then what both are made of is built once.
 pub fn test() -> Result<()> {
     prepare()?;
-    let arguments = ["test", "--locked", "--release", "--package", "capi-policy-e2e"];
+    let arguments = ["test", "--locked", "--release", "--no-fail-fast", "--package", "capi-policy-e2e"];
     run::exec(environment(run::command("cargo", &arguments).env_remove("RUST_LOG"))?)
 }
 

@@ -46,7 +46,8 @@ impl Decider {
     /// Decides about one object, and sees to it that its next turn comes.
     pub async fn decide(self: Arc<Self>, key: Key) {
         let mut memory = self.memory().get(&key).cloned().unwrap_or_default();
-        let retry_refused = memory.refused && memory.due.is_some_and(|due| due <= clock::now());
+        // A refusal is told before it is tried again, however late this turn comes.
+        let retry_refused = memory.refused && memory.told && memory.due.is_some_and(|due| due <= clock::now());
         let question = match self.world.ask(&key, &self.manner, memory.refused && !retry_refused) {
             Asked::Ready(question) if self.looks_after(&question) => question,
             Asked::NotYet => return,
@@ -126,12 +127,15 @@ impl Decider {
         let refused = |written: &Written| {
             written.what == CREATE && matches!(written.refusal, Some(Refusal::Invalid | Refusal::Forbidden))
         };
-        if creates {
+        if creates || rehearse {
             let before = std::mem::replace(&mut memory.refused, written.iter().any(refused));
             if memory.refused && !before {
                 // The next turn says so in the conditions.
+                memory.told = false;
                 self.world.wake_in(key.clone(), Duration::ZERO);
             }
+        } else {
+            memory.told = written.iter().all(|written| written.refusal.is_none());
         }
         written
     }

@@ -18,6 +18,8 @@ pub struct Memory {
     pub failures: u32,
     /// A remediation request was refused.
     pub refused: bool,
+    /// The conditions say that it was.
+    pub told: bool,
     pub events: BTreeSet<Event>,
     pub comparison: Comparison,
 }
