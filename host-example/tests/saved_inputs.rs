@@ -4,6 +4,7 @@
 #[path = "saved_inputs/core_module.rs"]
 mod core_module;
 mod policies;
+#[allow(dead_code, reason = "only evaluations are compared here")]
 mod typed_json;
 
 use capi_policy::{Error, Kind, Snapshot, evaluate_json, forecast_json};
