@@ -110,7 +110,7 @@ func TestSnapshotErrorsHaveAPath(t *testing.T) {
 func TestTypedSnapshotWithoutTimeOrObject(t *testing.T) {
 	engine := loadPolicy(t, Options{})
 	_, err := engine.EvaluateMachine(t.Context(), MachineSnapshot{})
-	checkErrorType(t, err, &SnapshotError{Code: CodeInvalid, Path: "now"})
+	checkErrorType(t, err, &SnapshotError{Code: CodeInvalid, Path: "snapshot"})
 	_, err = engine.EvaluateMachine(t.Context(), MachineSnapshot{Settings: Settings{Now: example.Now}})
 	checkErrorType(t, err, &SnapshotError{Code: CodeInvalid, Path: "machine"})
 }
