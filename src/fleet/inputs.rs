@@ -79,8 +79,9 @@ fn of_machine(store: &Store, object: &Machine<'_>, observed: &Observed<'_>, mode
     let machine_deployment =
         machine_set.and_then(|set| owner("MachineDeployment", &set.metadata)).and_then(Object::machine_deployment);
     let (bootstrap, infra) = (&object.spec.bootstrap.config_ref, &object.spec.infrastructure_ref);
-    let bootstrap_config: Option<ExternalObject<'_>> = read(store.get(&bootstrap.kind, namespace, &bootstrap.name))?;
-    let infra_machine: Option<ExternalObject<'_>> = read(store.get(&infra.kind, namespace, &infra.name))?;
+    let bootstrap_config: Option<ExternalObject<'_>> =
+        read(store.provided(&bootstrap.kind, namespace, &bootstrap.name))?;
+    let infra_machine: Option<ExternalObject<'_>> = read(store.provided(&infra.kind, namespace, &infra.name))?;
     let input = machine::Input {
         machine: object,
         cluster: cluster_of(store, &object.metadata),
@@ -98,12 +99,12 @@ fn of_health_check(store: &Store, object: &MachineHealthCheck<'_>, observed: &Ob
     let namespace = &*object.metadata.namespace;
     let machines: Vec<_> = store.all("Machine", namespace).filter_map(Object::machine).collect();
     let reference = object.spec.template();
-    let template = reference.and_then(|reference| store.get(&reference.kind, namespace, &reference.name));
+    let template = reference.and_then(|reference| store.provided(&reference.kind, namespace, &reference.name));
     let template: Option<RemediationTemplate<'_>> = read(template)?;
     let request_kind = reference.map(TemplateRef::request_kind);
-    let requests = request_kind
-        .into_iter()
-        .flat_map(|kind| machines.iter().filter_map(move |machine| store.get(kind, namespace, &machine.metadata.name)));
+    let requests = request_kind.into_iter().flat_map(|kind| {
+        machines.iter().filter_map(move |machine| store.provided(kind, namespace, &machine.metadata.name))
+    });
     let requests: Vec<RemediationRequest<'_>> =
         requests.map(|request| snapshot::read(request.text())).collect::<Result<_, _>>()?;
     let input = machine_health_check::Input {
@@ -126,7 +127,7 @@ fn of_cluster(store: &Store, object: &Cluster<'_>, observed: &Observed<'_>, mode
         |kind: &str| store.all(kind, namespace).filter(move |object| object.metadata().is_some_and(belongs));
     let (infrastructure_ref, control_plane_ref, topology) =
         (&object.spec.infrastructure_ref, &object.spec.control_plane_ref, &object.spec.topology);
-    let referenced = |reference: &view::ObjectRef<'_>| store.get(&reference.kind, namespace, &reference.name);
+    let referenced = |reference: &view::ObjectRef<'_>| store.provided(&reference.kind, namespace, &reference.name);
     let infra_cluster: Option<ExternalObject<'_>> = read(referenced(infrastructure_ref))?;
     let control_plane: Option<ExternalObject<'_>> = read(referenced(control_plane_ref))?;
     let cluster_class: Option<ClusterClass<'_>> = read(store.get("ClusterClass", namespace, &topology.class_ref.name))?;

@@ -149,6 +149,13 @@ impl Store {
         self.objects.get(&key(kind, namespace, name))
     }
 
+    /// What a reference names: an object of a provider, as a KubeadmControlPlane is one too. A reference to any other
+    /// kind with a view leads nowhere.
+    pub fn provided(&self, kind: &str, namespace: &str, name: &str) -> Option<&Object> {
+        let of_provider = |object: &&Object| matches!(object, Object::Other(_) | Object::KubeadmControlPlane(_));
+        self.get(kind, namespace, name).filter(of_provider)
+    }
+
     /// The objects of one kind in a namespace, by name.
     pub fn all<'s>(&'s self, kind: &str, namespace: &str) -> impl Iterator<Item = &'s Object> + use<'s> {
         self.objects.starting(key(kind, namespace, ""))

@@ -10,6 +10,15 @@ use std::time::{Duration, Instant};
 /// The longest input that is made.
 const LONGEST: usize = 8 << 10;
 
+/// When a run ends that finds nothing.
+#[derive(Clone, Copy)]
+pub enum Limit {
+    /// After so long.
+    Time(Duration),
+    /// After so many inputs, which are the same ones on every machine.
+    Executions(u64),
+}
+
 /// What a run came to.
 pub struct Report {
     /// How many inputs were tried.
@@ -20,15 +29,19 @@ pub struct Report {
     pub findings: Vec<(Vec<u8>, String)>,
 }
 
-/// Tries inputs until time is up or a few have failed.
+/// Tries inputs until the limit is reached or a few have failed.
 #[allow(clippy::disallowed_methods, reason = "the run has to end")]
-pub fn run(target: &Target, seeds: &[Vec<u8>], time: Duration, seed: u64) -> Report {
+pub fn run(target: &Target, seeds: &[Vec<u8>], limit: Limit, seed: u64) -> Report {
     let start = Instant::now();
     let (words, mut random) = (words(), Random(seed));
     let mut report = Report { executions: 0, took: Duration::ZERO, findings: Vec::new() };
     let mut made = seeds.to_vec();
     let mut first = seeds.iter();
-    while start.elapsed() < time && report.findings.len() < 3 {
+    let over = |report: &Report| match limit {
+        Limit::Time(time) => start.elapsed() >= time,
+        Limit::Executions(executions) => report.executions >= executions,
+    };
+    while !over(&report) && report.findings.len() < 3 {
         let input = first.next().cloned().unwrap_or_else(|| random.mutated(&made, &words, target.text));
         report.executions += 1;
         if let Err(said) = tried(target, &input) {

@@ -35,7 +35,7 @@ fn known(name: &str) -> Result<&'static Target, String> {
 
 fn run(target: &Target, seconds: &str, folder: &Path) -> Result<(), String> {
     let seconds = seconds.parse().map_err(|error| format!("{seconds}: {error}"))?;
-    let report = driver::run(target, &seeds(target), Duration::from_secs(seconds), SEED);
+    let report = driver::run(target, &seeds(target), driver::Limit::Time(Duration::from_secs(seconds)), SEED);
     for (i, (input, said)) in report.findings.iter().enumerate() {
         let file = folder.join(format!("{}-{i}", target.name));
         write(&file, input)?;

@@ -1,7 +1,10 @@
 //! Every saved input once more, and a moment of fuzzing so that the targets themselves keep working.
 
-use capi_policy_fuzz::{TARGETS, driver, here, saved};
-use std::time::Duration;
+use capi_policy_fuzz::driver::{self, Limit};
+use capi_policy_fuzz::{TARGETS, here, saved};
+
+/// Of each target. So many, and no time: a test that tries other inputs on another machine could fail there first.
+const EXECUTIONS: u64 = 300;
 
 #[test]
 fn saved_inputs_break_no_promise() {
@@ -24,19 +27,18 @@ fn every_target_has_saved_inputs_and_every_saved_input_a_target() {
 }
 
 #[test]
-fn a_second_of_each_target_finds_nothing() {
+fn a_few_mutants_of_each_target_find_nothing() {
     for target in TARGETS {
         let seeds: Vec<_> = saved(target.name).into_iter().map(|(_, input)| input).collect();
-        let report = driver::run(target, &seeds, Duration::from_secs(1), 1);
+        let report = driver::run(target, &seeds, Limit::Executions(EXECUTIONS), 1);
         assert!(report.findings.is_empty(), "{}: {:?}", target.name, report.findings);
-        assert!(report.executions > 0, "{} does not run", target.name);
     }
 }
 
 #[test]
 fn a_broken_promise_is_found() {
     let broken = capi_policy_fuzz::Target { name: "broken", run: |input| assert!(input.len() < 3, "long"), text: true };
-    let report = driver::run(&broken, &[b"long".to_vec()], Duration::from_secs(5), 1);
+    let report = driver::run(&broken, &[b"long".to_vec()], Limit::Executions(1_000), 1);
     let (input, said) = report.findings.first().expect("a finding");
     assert!(input.len() >= 3 && said.contains("long"), "{said}");
 }

@@ -13,7 +13,7 @@ const CLUSTER_NAME: &str = "cluster.x-k8s.io/cluster-name";
 
 /// Kinds of providers, which objects refer to.
 const PROVIDED: &[&str] =
-    &["DockerMachine", "DockerCluster", "KubeadmControlPlane", "RemediationTemplate", "Remediation"];
+    &["DockerMachine", "DockerCluster", "KubeadmControlPlane", "ClusterClass", "RemediationTemplate", "Remediation"];
 
 /// Kind, namespace and name.
 type Id = (String, String, String);
@@ -227,8 +227,8 @@ impl Model {
                     put("remediationTemplate", referred(place));
                     let kind = text(object, &format!("{place}/kind"));
                     let request = kind.strip_suffix("Template").unwrap_or(kind);
-                    let requests =
-                        machines.iter().filter_map(|m| self.find(request, namespace, text(m, "/metadata/name")));
+                    let named = machines.iter().filter(|_| PROVIDED.contains(&request));
+                    let requests = named.filter_map(|m| self.find(request, namespace, text(m, "/metadata/name")));
                     put("remediationRequests", Some(requests.cloned().collect()));
                 }
                 put("machines", Some(json!(machines)));
