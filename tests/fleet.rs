@@ -188,7 +188,7 @@ proptest! {
             let due = fleet.due(now);
             for (kind, name) in evaluable() {
                 let reference = ObjectRef { kind, namespace: "ns".to_owned(), name: name.clone() };
-                let decided = fleet.evaluate(&reference, now, Profile::ClusterApi).ok().map(|e| serde_json::to_string(&e).expect("JSON"));
+                let decided = fleet.evaluate(&reference, now, Profile::ClusterApi, false).ok().map(|e| serde_json::to_string(&e).expect("JSON"));
                 let fresh = snapshot(&objects, kind, &name).map(|s| evaluate_json(&s.to_string()).expect("an evaluation"));
                 prop_assert_eq!(&decided, &fresh, "{} {}", kind, name);
                 let Some(decided) = decided else { last.remove(&(kind, name)); continue };
@@ -212,9 +212,9 @@ fn what_cannot_be_read_leaves_the_fleet_as_it_was() {
         assert!(fleet.upsert(broken).is_err(), "{broken}");
     }
     let md = ObjectRef { kind: Kind::MachineDeployment, namespace: "ns".to_owned(), name: "md".to_owned() };
-    assert!(fleet.evaluate(&md, Time::ZERO, Profile::Documented).is_ok());
+    assert!(fleet.evaluate(&md, Time::ZERO, Profile::Documented, false).is_ok());
     let other = ObjectRef { name: "other".to_owned(), ..md };
-    let error = fleet.evaluate(&other, Time::ZERO, Profile::Documented).expect_err("nothing there");
+    let error = fleet.evaluate(&other, Time::ZERO, Profile::Documented, false).expect_err("nothing there");
     assert_eq!(error.to_string(), "fleet: expected MachineDeployment ns/other, found none");
 }
 
@@ -226,7 +226,7 @@ fn time_makes_an_object_due() {
     }
     let mhc = ObjectRef { kind: Kind::MachineHealthCheck, namespace: "ns".to_owned(), name: "mhc".to_owned() };
     let start = Time::parse("2026-01-01T11:00:10Z").expect("a time");
-    let evaluation = fleet.evaluate(&mhc, start, Profile::Documented).expect("an evaluation");
+    let evaluation = fleet.evaluate(&mhc, start, Profile::Documented, false).expect("an evaluation");
     let next = evaluation.next_change.expect("a deadline");
     assert_eq!(next.to_string(), "2026-01-01T11:01:01Z");
     assert!(!fleet.due(next.plus(-1)).contains(&mhc));

@@ -1,5 +1,6 @@
 //! Snapshot in, decision out, by one of two engines: the component in its sandbox, or the library itself.
 
+mod any;
 mod contract;
 mod failure;
 mod fleet;
@@ -8,6 +9,7 @@ mod sandbox;
 mod session;
 mod slots;
 
+pub use any::AnyPolicy;
 pub use fleet::{Fleet, FleetEngine, ObjectName};
 pub use native::NativeEngine;
 pub use session::Session;

@@ -57,7 +57,7 @@ impl Example {
 }
 
 fn decided(fleet: &mut Fleet) -> String {
-    fleet.evaluate(&name("MachineSet", "ms"), NOW, "cluster-api").expect("a decision")
+    fleet.evaluate(&name("MachineSet", "ms"), NOW, "cluster-api", false).expect("a decision")
 }
 
 #[test]
@@ -89,10 +89,10 @@ fn what_cannot_be_read_is_refused_with_its_path_and_changes_nothing() {
         "{error:?}"
     );
     for (now, profile, path) in [("soon", "documented", "now"), (NOW, "strict", "profile")] {
-        let error = fleet.evaluate(&name("MachineSet", "ms"), now, profile).expect_err("refused");
+        let error = fleet.evaluate(&name("MachineSet", "ms"), now, profile, false).expect_err("refused");
         assert!(matches!(&error, EngineError::Malformed { path: Some(found), .. } if found == path), "{error:?}");
     }
-    let error = fleet.evaluate(&name("MachineSet", "other"), NOW, "documented").expect_err("refused");
+    let error = fleet.evaluate(&name("MachineSet", "other"), NOW, "documented", false).expect_err("refused");
     assert_eq!(error.to_string(), "fleet: expected MachineSet ns/other, found none");
     assert_eq!((decided(&mut fleet), fleet.instances()), (Example::new(2, None).decision(), 1));
 }

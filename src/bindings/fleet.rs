@@ -21,6 +21,10 @@ struct Policy;
 
 impl fleets::Guest for Policy {
     type Fleet = RefCell<Fleet>;
+
+    fn catalog() -> String {
+        crate::catalog::json()
+    }
 }
 
 impl fleets::GuestFleet for RefCell<Fleet> {
@@ -41,10 +45,10 @@ impl fleets::GuestFleet for RefCell<Fleet> {
         observed.map_err(|error| error.json())
     }
 
-    fn evaluate(&self, object: ObjectRef, now: String, profile: String) -> Result<String, String> {
+    fn evaluate(&self, object: ObjectRef, now: String, profile: String, explain: bool) -> Result<String, String> {
         let decide = || {
             let (now, profile) = (Time::parse_named("now", &now)?, Profile::named(&profile)?);
-            self.borrow_mut().evaluate(&known(object)?, now, profile)
+            self.borrow_mut().evaluate(&known(object)?, now, profile, explain)
         };
         decide().map(|evaluation| written(&evaluation)).map_err(|error| error.json())
     }

@@ -87,9 +87,15 @@ impl Fleet {
         Ok(())
     }
 
-    /// The decision about an object.
-    pub fn evaluate(&mut self, object: &ObjectRef, now: Time, profile: Profile) -> Result<Evaluation, Error> {
-        let mode = Mode { now, changes_at: now, profile, explain: false };
+    /// The decision about an object, with how it came about if `explain` asks for that.
+    pub fn evaluate(
+        &mut self,
+        object: &ObjectRef,
+        now: Time,
+        profile: Profile,
+        explain: bool,
+    ) -> Result<Evaluation, Error> {
+        let mode = Mode { now, changes_at: now, profile, explain };
         let nothing = Observed::default();
         let facts = self.watched.get(&object.key()).and_then(|watched| watched.facts.as_ref());
         let evaluation = inputs::evaluate(&self.store, object, facts.map_or(&nothing, Yoke::get), mode)?;

@@ -35,5 +35,6 @@ fn environment(command: &mut Command) -> Result<&mut Command> {
         .env("TESTPLANE", root.join("target/testplane/testplane"))
         .env("UPSTREAM", root.join("target/testplane/upstream"))
         .env("CAPI_POLICY_HOST", target.join("release/capi-policy"))
-        .env("CAPI_POLICY", root.join("dist/capi_policy.wasm")))
+        .env("CAPI_POLICY", root.join("dist/capi_policy.wasm"))
+        .env("CAPI_POLICY_FLEET", root.join("dist/capi_policy.fleet.wasm")))
 }

@@ -3,13 +3,15 @@
 use crate::decision::Catalog;
 use crate::oci;
 use anyhow::{Context, Result, bail};
-use capi_policy_host::{Engine, NativeEngine, Options, PolicyEngine};
+use capi_policy_host::{AnyPolicy, Engine, NativeEngine, Options, PolicyEngine};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where the artifact is when nobody says.
-const DEFAULT: &str = "dist/capi_policy.wasm";
+const DEFAULT: &str = "capi_policy.wasm";
+/// The one that keeps objects.
+const DEFAULT_KEEPING: &str = "capi_policy.fleet.wasm";
 
 const HELP: &str = "The policy: a file, or oci://registry/name:tag@sha256:… [default: dist/capi_policy.wasm]";
 
@@ -45,9 +47,18 @@ impl PolicyArgs {
 
     /// The reference given, or the default.
     pub fn reference(&self) -> Result<String> {
+        self.reference_or(&[DEFAULT])
+    }
+
+    /// The reference given, or the default for a host that keeps objects in the policy where it can.
+    pub fn keeping_reference(&self) -> Result<String> {
+        self.reference_or(&[DEFAULT_KEEPING, DEFAULT])
+    }
+
+    fn reference_or(&self, names: &[&str]) -> Result<String> {
         match &self.policy {
             Some(reference) => Ok(reference.clone()),
-            None => Ok(find_default()?.display().to_string()),
+            None => Ok(find_default(names)?.display().to_string()),
         }
     }
 }
@@ -55,6 +66,11 @@ impl PolicyArgs {
 /// The component behind a file name or an `oci://` reference.
 pub fn load(reference: &str) -> Result<PolicyEngine> {
     PolicyEngine::from_bytes(&bytes(reference)?, &Options::default()).with_context(|| format!("policy {reference}"))
+}
+
+/// The policy behind a file name or an `oci://` reference, whatever its shape.
+pub fn load_any(reference: &str) -> Result<AnyPolicy> {
+    AnyPolicy::from_bytes(&bytes(reference)?, &Options::default()).with_context(|| format!("policy {reference}"))
 }
 
 /// The bytes behind a file name or an `oci://` reference.
@@ -69,19 +85,26 @@ pub fn bytes(reference: &str) -> Result<Vec<u8>> {
 
 /// What the policy behind an engine is.
 pub fn catalog(engine: &dyn Engine) -> Result<Catalog> {
-    serde_json::from_str(&engine.catalog()?).context("the policy's catalog")
+    read_catalog(&engine.catalog()?)
+}
+
+/// A policy's catalog.
+pub fn read_catalog(json: &str) -> Result<Catalog> {
+    serde_json::from_str(json).context("the policy's catalog")
 }
 
 /// Here, then beside the executable and above it, as in `target/release`.
-fn find_default() -> Result<PathBuf> {
+fn find_default(names: &[&str]) -> Result<PathBuf> {
     let executable = env::current_exe().unwrap_or_default();
-    let beside = executable.parent().map(|folder| folder.join("capi_policy.wasm"));
-    let above = executable.ancestors().skip(1).map(|folder| folder.join(DEFAULT));
-    let candidates = [PathBuf::from(DEFAULT)].into_iter().chain(beside).chain(above);
+    let candidates = names.iter().flat_map(|name| {
+        let beside = executable.parent().map(|folder| folder.join(name));
+        let above = executable.ancestors().skip(1).map(|folder| folder.join("dist").join(name));
+        [Path::new("dist").join(name)].into_iter().chain(beside).chain(above).collect::<Vec<_>>()
+    });
     match candidates.into_iter().find(|path| Path::is_file(path)) {
         Some(path) => Ok(path),
         None => bail!(
-            "no policy: there is no {DEFAULT} here or beside the executable; build one with `cargo xtask artifact`, \
+            "no policy: there is no dist/{DEFAULT} here or beside the executable; build one with `cargo xtask artifact`, \
              or name one with --policy FILE, --policy oci://registry/name:tag, or the variable CAPI_POLICY"
         ),
     }

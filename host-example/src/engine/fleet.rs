@@ -1,7 +1,7 @@
 //! Objects of one cluster in, decisions out, by a policy that keeps them: made anew from the host's own copy when it fails.
 
 use super::session::{self, Guard};
-use super::{contract, failure, sandbox};
+use super::{About, contract, failure, sandbox};
 use crate::bindings::keeping::exports::capi::policy::fleets::ObjectRef;
 use crate::bindings::keeping::{FleetPolicy, FleetPolicyPre};
 use crate::cache;
@@ -17,6 +17,7 @@ use wasmtime::component::{Linker, ResourceAny};
 pub struct FleetEngine {
     policy: FleetPolicyPre<Guard>,
     limits: Limits,
+    about: About,
 }
 
 /// The name of an object.
@@ -34,7 +35,7 @@ pub struct ObjectName {
 /// limit costs time and nothing else.
 pub struct Fleet {
     engine: Arc<FleetEngine>,
-    objects: BTreeMap<ObjectName, String>,
+    objects: BTreeMap<ObjectName, Arc<str>>,
     facts: BTreeMap<ObjectName, String>,
     live: Option<Live>,
     instances: usize,
@@ -48,18 +49,48 @@ struct Live {
 }
 
 impl FleetEngine {
-    /// Loads the policy from its file, `capi_policy.fleet.wasm`. [`Limits::concurrency`] is how many fleets can be at once.
+    /// Loads the policy from its file, `capi_policy.fleet.wasm`.
     pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Arc<Self>, EngineError> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|source| EngineError::Unreadable { path: path.to_owned(), source })?;
-        let engine = sandbox::create(&options.limits)?.engine;
-        let compiled = cache::compile(&engine, &bytes, &cache::digest(&bytes), &options.cache)?;
-        contract::check(&compiled.component)?;
+        Self::from_bytes(&bytes, options)
+    }
+
+    /// Loads the policy from the bytes of its component.
+    pub fn from_bytes(bytes: &[u8], options: &Options) -> Result<Arc<Self>, EngineError> {
+        let engine = sandbox::create_for_few()?;
+        let digest = cache::digest(bytes);
+        let compiled = cache::compile(&engine, bytes, &digest, &options.cache)?;
+        let exports = contract::check(&compiled.component)?;
         let policy = Linker::new(&engine)
             .instantiate_pre(&compiled.component)
             .and_then(FleetPolicyPre::new)
             .map_err(|error| EngineError::NotAPolicy { detail: failure::line(&error) })?;
-        Ok(Arc::new(Self { policy, limits: options.limits.clone() }))
+        let about = About { digest, size: bytes.len(), exports, from_cache: compiled.from_cache, pooled: false };
+        Ok(Arc::new(Self { policy, limits: options.limits.clone(), about }))
+    }
+
+    /// SHA-256 of the component, in hex.
+    pub fn digest(&self) -> &str {
+        &self.about.digest
+    }
+
+    /// Size of the component in bytes.
+    pub fn size(&self) -> usize {
+        self.about.size
+    }
+
+    /// The interfaces that it exports.
+    pub fn exports(&self) -> &[String] {
+        &self.about.exports
+    }
+
+    /// What the policy is, and its tables, as JSON.
+    pub fn catalog(&self) -> Result<String, EngineError> {
+        let mut store = session::store(self.policy.engine(), &self.limits);
+        let policy = self.policy.instantiate(&mut store).map_err(|error| failure::at_start(&error, &self.limits))?;
+        let catalog = policy.capi_policy_fleets().call_catalog(&mut store);
+        catalog.map_err(|error| failure::in_call(&error, &self.limits))
     }
 
     /// A fleet without any object.
@@ -71,7 +102,8 @@ impl FleetEngine {
 
 impl Fleet {
     /// Takes in an object, JSON as the API server serves it. One that can't be read changes nothing.
-    pub fn upsert(&mut self, object: ObjectName, text: String) -> Result<(), EngineError> {
+    pub fn upsert(&mut self, object: ObjectName, text: impl Into<Arc<str>>) -> Result<(), EngineError> {
+        let text = text.into();
         self.call(|live, limits| live.upsert(&text, limits))?;
         self.objects.insert(object, text);
         Ok(())
@@ -92,8 +124,14 @@ impl Fleet {
     }
 
     /// The decision about an object as JSON; `now` is RFC 3339.
-    pub fn evaluate(&mut self, object: &ObjectName, now: &str, profile: &str) -> Result<String, EngineError> {
-        self.call(|live, limits| live.evaluate(object, now, profile, limits))
+    pub fn evaluate(
+        &mut self,
+        object: &ObjectName,
+        now: &str,
+        profile: &str,
+        explain: bool,
+    ) -> Result<String, EngineError> {
+        self.call(|live, limits| live.evaluate(object, now, profile, explain, limits))
     }
 
     /// The objects that have to be evaluated by now.
@@ -142,7 +180,7 @@ impl Live {
     /// A new instance that knows all of this.
     fn with(
         engine: &FleetEngine,
-        objects: &BTreeMap<ObjectName, String>,
+        objects: &BTreeMap<ObjectName, Arc<str>>,
         facts: &BTreeMap<ObjectName, String>,
     ) -> Result<Self, EngineError> {
         let limits = &engine.limits;
@@ -181,11 +219,12 @@ impl Live {
         object: &ObjectName,
         now: &str,
         profile: &str,
+        explain: bool,
         limits: &Limits,
     ) -> Result<String, EngineError> {
         let Self { store, policy, fleet } = self.in_time(limits);
         let fleets = policy.capi_policy_fleets();
-        accepted(fleets.fleet().call_evaluate(store, *fleet, &object.into(), now, profile), limits)
+        accepted(fleets.fleet().call_evaluate(store, *fleet, &object.into(), now, profile, explain), limits)
     }
 
     fn due(&mut self, now: &str, limits: &Limits) -> Result<Vec<ObjectName>, EngineError> {

@@ -29,6 +29,13 @@ pub fn create(limits: &Limits) -> Result<Sandbox, EngineError> {
     Ok(Sandbox { engine, pooled })
 }
 
+/// Makes an engine whose instances are few and stay: none is reserved, so there can be as many as memory allows.
+pub fn create_for_few() -> Result<Engine, EngineError> {
+    let engine = Engine::new(&config()).map_err(|error| EngineError::Sandbox { detail: format!("{error:#}") })?;
+    start_ticker(&engine)?;
+    Ok(engine)
+}
+
 /// How many ticks a policy may run: at least its whole time.
 pub fn ticks(timeout: Duration) -> u64 {
     u64::try_from(timeout.as_nanos().div_ceil(TICK.as_nanos())).unwrap_or(u64::MAX / 2).saturating_add(1)

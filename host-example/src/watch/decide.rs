@@ -7,7 +7,7 @@ use super::decision_log::{DecisionLog, Record};
 use super::differences::{Comparison, compare};
 use super::events::Events;
 use super::key::Key;
-use super::memory::{Memory, digest, essence, rows};
+use super::memory::{Memory, essence, rows};
 use super::metrics::Metrics;
 use super::question::{Asked, Manner, Question};
 use super::refusal::{Refusal, backoff};
@@ -48,19 +48,20 @@ impl Decider {
         let mut memory = self.memory().get(&key).cloned().unwrap_or_default();
         // A refusal is told before it is tried again, however late this turn comes.
         let retry_refused = memory.refused && memory.told && memory.due.is_some_and(|due| due <= clock::now());
-        let question = match self.world.ask(&key, &self.manner, memory.refused && !retry_refused) {
+        let question = match self.world.ask(&key, memory.refused && !retry_refused) {
             Asked::Ready(question) if self.looks_after(&question) => question,
             Asked::NotYet => return,
             _ => return self.forget(&key),
         };
         let due = memory.due.is_some_and(|due| due <= clock::now());
         let policy = self.policy.current();
-        let snapshot = digest(&[&policy.digest, question.body()]);
+        let snapshot = question.digest(&policy.digest);
         if snapshot == memory.snapshot && !due {
             return self.come_back(&key, memory.due);
         }
-        let text = question.snapshot(&clock::seconds(clock::now() + self.ahead));
-        let (answer, took) = policy.evaluate(text).await;
+        let question = Arc::new(*question);
+        let now = clock::seconds(clock::now() + self.ahead);
+        let (answer, took) = policy.evaluate(&self.world, &question, &self.manner, now).await;
         let decision: Result<(Decision, serde_json::Value), String> = answer.and_then(|json| {
             let value: serde_json::Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
             Ok((Decision::parse(&value).map_err(|error| error.to_string())?, value))
@@ -166,6 +167,7 @@ impl Decider {
     }
 
     fn forget(&self, key: &Key) {
+        self.policy.current().forget(key);
         if let Some(mut memory) = self.memory().remove(key) {
             self.note_comparison(key, &mut memory, Comparison::default());
         }

@@ -2,16 +2,18 @@
 
 use super::key::{GroupKind, Key, Query};
 use kube::core::DynamicObject;
-use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A watched object.
 pub struct Entry {
     /// The object, trimmed.
     pub object: DynamicObject,
-    /// The same as JSON, made once for all the snapshots it goes into.
-    pub text: Box<RawValue>,
+    /// The same as JSON, made once for all the decisions that read it.
+    pub text: Arc<str>,
+    /// Of the text.
+    pub digest: [u8; 32],
     /// Its resource version.
     pub version: u64,
     answers: Vec<Query>,
@@ -19,7 +21,24 @@ pub struct Entry {
 
 impl Entry {
     pub fn new(key: &Key, object: DynamicObject, version: u64) -> serde_json::Result<Self> {
-        Ok(Self { text: serde_json::value::to_raw_value(&object)?, answers: key.answers(&object), object, version })
+        let text = serde_json::to_string(&object)?;
+        let digest = Sha256::digest(&text).into();
+        Ok(Self { text: text.into(), digest, answers: key.answers(&object), object, version })
+    }
+}
+
+/// Objects that have changed since they were taken to where they are kept a second time.
+#[derive(Default)]
+pub struct Changed(Mutex<BTreeSet<Key>>);
+
+impl Changed {
+    /// What has changed; from now on it has not.
+    pub fn take(&self) -> BTreeSet<Key> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn note(&self, key: &Key) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone());
     }
 }
 
@@ -30,6 +49,7 @@ pub struct Index {
     answers: BTreeMap<Query, BTreeSet<Key>>,
     readers: BTreeMap<Query, BTreeSet<Key>>,
     asked: BTreeMap<Key, BTreeSet<Query>>,
+    followers: BTreeMap<Key, Vec<Weak<Changed>>>,
 }
 
 impl Index {
@@ -57,11 +77,12 @@ impl Index {
         if old.is_some_and(|old| old.version > entry.version) {
             return BTreeSet::new();
         }
-        if old.is_some_and(|old| old.text.get() == entry.text.get()) {
+        if old.is_some_and(|old| old.digest == entry.digest) {
             self.objects.insert(key, Arc::new(entry));
             return BTreeSet::new();
         }
         let mut concerned = self.forget(&key);
+        self.note_change(&key);
         for answer in &entry.answers {
             concerned.extend(self.readers.get(answer).into_iter().flatten().cloned());
             if !matches!(answer, Query::Named(_)) {
@@ -76,6 +97,8 @@ impl Index {
     /// Drops an object. Returns whose decisions read it, itself included.
     pub fn remove(&mut self, key: &Key) -> BTreeSet<Key> {
         let mut concerned = self.forget(key);
+        self.note_change(key);
+        self.followers.remove(key);
         if let Some(queries) = self.asked.remove(key) {
             self.unsubscribe(key, &queries);
         }
@@ -96,6 +119,22 @@ impl Index {
             }
         }
         concerned
+    }
+
+    /// The object as it is now; a change of it is noted from here on.
+    pub fn follow(&mut self, key: &Key, changed: &Arc<Changed>) -> Option<Arc<Entry>> {
+        let entry = self.objects.get(key)?.clone();
+        let followers = self.followers.entry(key.clone()).or_default();
+        if !followers.iter().any(|follower| std::ptr::eq(follower.as_ptr(), Arc::as_ptr(changed))) {
+            followers.push(Arc::downgrade(changed));
+        }
+        Some(entry)
+    }
+
+    fn note_change(&mut self, key: &Key) {
+        if let Some(followers) = self.followers.get_mut(key) {
+            followers.retain(|follower| follower.upgrade().inspect(|changed| changed.note(key)).is_some());
+        }
     }
 
     /// Notes what the decision about an object reads.
@@ -126,5 +165,50 @@ impl Index {
     pub fn readers_of(&self, concerned: impl Fn(&Query) -> bool) -> BTreeSet<Key> {
         let readers = self.readers.iter().filter(|(query, _)| concerned(query));
         readers.flat_map(|(_, readers)| readers.iter().cloned()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Changed, Entry, Index};
+    use crate::watch::key::{GroupKind, Key};
+    use serde_json::json;
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    fn put(index: &mut Index, key: &Key, phase: &str) {
+        let object = json!({ "metadata": { "name": &*key.name }, "status": { "phase": phase } });
+        let entry = Entry::new(key, serde_json::from_value(object).expect("an object"), 0).expect("JSON");
+        index.put(key.clone(), entry);
+    }
+
+    #[test]
+    fn who_follows_an_object_learns_of_each_change_once() {
+        let machine = Key::new(GroupKind::new("cluster.x-k8s.io", "Machine"), "ns", "m1");
+        let (mut index, changed) = (Index::default(), Arc::new(Changed::default()));
+        assert!(index.follow(&machine, &changed).is_none(), "there is no such object yet");
+        put(&mut index, &machine, "Pending");
+        let entry = index.follow(&machine, &changed).expect("an object");
+        assert!(entry.text.contains("Pending"));
+        index.follow(&machine, &changed);
+        put(&mut index, &machine, "Pending");
+        assert_eq!(changed.take(), BTreeSet::new(), "it says nothing new");
+        put(&mut index, &machine, "Running");
+        assert_eq!(changed.take(), BTreeSet::from([machine.clone()]));
+        assert_eq!(changed.take(), BTreeSet::new());
+        index.remove(&machine);
+        assert_eq!(changed.take(), BTreeSet::from([machine.clone()]));
+        put(&mut index, &machine, "Pending");
+        assert_eq!(changed.take(), BTreeSet::new(), "an object of that name that nobody follows");
+    }
+
+    #[test]
+    fn who_is_gone_follows_nothing() {
+        let machine = Key::new(GroupKind::new("cluster.x-k8s.io", "Machine"), "ns", "m1");
+        let mut index = Index::default();
+        put(&mut index, &machine, "Pending");
+        index.follow(&machine, &Arc::new(Changed::default()));
+        put(&mut index, &machine, "Running");
+        assert!(index.followers.get(&machine).is_none_or(Vec::is_empty));
     }
 }

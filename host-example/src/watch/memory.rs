@@ -64,6 +64,11 @@ pub fn digest(parts: &[&str]) -> String {
     for part in parts {
         hasher.update(part.as_bytes());
     }
+    hex(hasher)
+}
+
+/// What was hashed, as hexadecimal text.
+pub fn hex(hasher: Sha256) -> String {
     hasher.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

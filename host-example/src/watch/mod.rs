@@ -9,6 +9,7 @@ mod decision;
 pub mod decision_log;
 mod differences;
 mod events;
+mod fleets;
 mod gate;
 mod http;
 mod index;

@@ -15,7 +15,8 @@ pub struct Options {
     pub profile: String,
     #[command(flatten)]
     policy: PolicyArgs,
-    /// What runs the policy
+    /// What runs the policy. One that keeps objects, the default where it is found, is told what changes; any other is
+    /// told everything each time
     #[arg(long, value_enum, default_value_t = Kind::Component)]
     engine: Kind,
     /// How to reach the management cluster [default: as kubectl does, or from inside a pod]
@@ -88,7 +89,7 @@ impl Options {
     /// The policy's file or `oci://` reference; none for the library.
     pub fn policy_reference(&self) -> Result<Option<String>> {
         match self.engine {
-            Kind::Component => self.policy.reference().map(Some),
+            Kind::Component => self.policy.keeping_reference().map(Some),
             Kind::Native => Ok(None),
         }
     }

@@ -1,27 +1,32 @@
-//! An object's key in, the snapshot that its decision reads out.
+//! An object's key in, what its decision reads out.
 
 use super::index::Entry;
-use super::key::{GroupKind, Key};
+use super::key::{GroupKind, Key, cluster_name, workload};
 use super::links::{Asking, Found, connection};
+use super::memory::hex;
 use super::observed;
 use super::world::{Watched, World};
 use crate::group::relations::{SUBJECT, SUBJECTS, Subject};
-use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// A snapshot, all but the time.
+/// What a decision reads, all but the time.
 pub struct Question {
+    pub key: Key,
     /// The object as it is stored.
     pub object: Arc<Entry>,
-    /// Machines of the snapshot: a health check writes conditions of theirs.
+    /// Machines that it reads: a health check writes conditions of theirs.
     pub machines: BTreeMap<String, (Key, Arc<Entry>)>,
-    /// The JSON object without its closing brace.
-    body: String,
+    subject: &'static Subject,
+    found: Found,
+    /// JSON.
+    pub observed: String,
 }
 
 /// How the policy is asked.
+#[derive(Clone)]
 pub struct Manner {
     pub profile: String,
     /// Whether it says how it came to each decision.
@@ -39,20 +44,56 @@ pub enum Asked {
 }
 
 impl Question {
-    /// What the decision depends on, time aside.
-    pub fn body(&self) -> &str {
-        &self.body
+    /// Tells what the decision depends on, time aside.
+    pub fn digest(&self, policy: &str) -> String {
+        let mut hasher = Sha256::new();
+        hasher.update(policy);
+        hasher.update(self.object.digest);
+        for (field, objects) in &self.found {
+            hasher.update(field);
+            for (_, entry) in objects {
+                hasher.update(entry.digest);
+            }
+        }
+        hasher.update(&self.observed);
+        hex(hasher)
+    }
+
+    /// Every object that the decision reads.
+    pub fn objects(&self) -> impl Iterator<Item = &Key> {
+        [&self.key].into_iter().chain(self.found.values().flatten().map(|(key, _)| key))
+    }
+
+    /// The workload cluster that the object belongs to.
+    pub fn cluster(&self) -> String {
+        let own = (self.subject.field == "cluster").then_some(&*self.key.name);
+        workload(&self.key.namespace, own.or_else(|| cluster_name(&self.object.object)).unwrap_or_default())
     }
 
     /// The snapshot at a time.
-    pub fn snapshot(&self, now: &str) -> String {
-        format!("{},\"now\":\"{now}\"}}", self.body)
+    pub fn snapshot(&self, manner: &Manner, now: &str) -> String {
+        let (Manner { profile, explain }, subject) = (manner, self.subject);
+        let mut text = format!(
+            "{{\"kind\":\"{}\",\"profile\":\"{profile}\",\"explain\":{explain},\"now\":\"{now}\",\"{}\":{}",
+            subject.kind.name, subject.field, self.object.text
+        );
+        for related in subject.related {
+            let objects = self.found.get(related.field).map(Vec::as_slice).unwrap_or_default();
+            if related.many {
+                let texts: Vec<&str> = objects.iter().map(|(_, entry)| &*entry.text).collect();
+                let _ = write!(text, ",\"{}\":[{}]", related.field, texts.join(","));
+            } else if let Some((_, entry)) = objects.first() {
+                let _ = write!(text, ",\"{}\":{}", related.field, entry.text);
+            }
+        }
+        let _ = write!(text, ",\"observed\":{}}}", self.observed);
+        text
     }
 }
 
 impl World {
     /// Puts together what the decision about an object reads, and notes it so that changes wake the object.
-    pub fn ask(&self, key: &Key, manner: &Manner, refused: bool) -> Asked {
+    pub fn ask(&self, key: &Key, refused: bool) -> Asked {
         let Some(subject) = SUBJECTS.iter().find(|subject| key.kind.is(&subject.kind)) else { return Asked::Nothing };
         let mut index = self.index();
         let Some(object) = index.get(key).cloned() else { return Asked::Nothing };
@@ -91,26 +132,9 @@ impl World {
         let Some(observed) = observed::observed(self, &reading) else {
             return Asked::NotYet;
         };
-        let body = write(subject, &object, &found, manner, &observed);
-        let machines = found.remove("machines").unwrap_or_default();
-        let machines = machines.into_iter().map(|(key, entry)| (key.name.to_string(), (key, entry))).collect();
-        Asked::Ready(Box::new(Question { object, machines, body }))
+        let machines =
+            machines.iter().map(|(key, entry)| (key.name.to_string(), (key.clone(), entry.clone()))).collect();
+        let (key, observed) = (key.clone(), observed.to_string());
+        Asked::Ready(Box::new(Question { key, object, machines, subject, found, observed }))
     }
-}
-
-fn write(subject: &Subject, object: &Entry, found: &Found, manner: &Manner, observed: &Value) -> String {
-    let Manner { profile, explain } = manner;
-    let mut body = format!("{{\"kind\":\"{}\",\"profile\":\"{profile}\",\"explain\":{explain}", subject.kind.name);
-    let _ = write!(body, ",\"{}\":{}", subject.field, object.text);
-    for related in subject.related {
-        let objects = found.get(related.field).map(Vec::as_slice).unwrap_or_default();
-        if related.many {
-            let texts: Vec<&str> = objects.iter().map(|(_, entry)| entry.text.get()).collect();
-            let _ = write!(body, ",\"{}\":[{}]", related.field, texts.join(","));
-        } else if let Some((_, entry)) = objects.first() {
-            let _ = write!(body, ",\"{}\":{}", related.field, entry.text);
-        }
-    }
-    let _ = write!(body, ",\"observed\":{observed}");
-    body
 }

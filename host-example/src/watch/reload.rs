@@ -1,10 +1,14 @@
 //! The policy that decides, and its replacement while the program runs.
 
+use super::fleets::Fleets;
+use super::key::Key;
 use super::memory::digest;
 use super::metrics::Metrics;
+use super::question::{Manner, Question};
+use super::world::World;
 use crate::cli::policy;
 use anyhow::Result;
-use capi_policy_host::{Engine, NativeEngine};
+use capi_policy_host::{AnyPolicy, Engine, NativeEngine};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
@@ -15,20 +19,51 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// A policy and the digest of its bytes.
 pub struct Loaded {
-    engine: Box<dyn Engine>,
+    judge: Judge,
     pub digest: String,
+}
+
+/// Who decides.
+enum Judge {
+    /// Is told everything each time.
+    Stateless(Box<dyn Engine>),
+    /// Is told what has changed.
+    Fleets(Fleets),
 }
 
 impl Loaded {
     /// Asks the policy, off the threads that serve the network.
-    pub async fn evaluate(self: &Arc<Self>, snapshot: String) -> (Result<String, String>, Duration) {
-        let loaded = self.clone();
+    pub async fn evaluate(
+        self: &Arc<Self>,
+        world: &Arc<World>,
+        question: &Arc<Question>,
+        manner: &Manner,
+        now: String,
+    ) -> (Result<String, String>, Duration) {
+        let (loaded, world, question, manner) = (self.clone(), world.clone(), question.clone(), manner.clone());
         let answer = tokio::task::spawn_blocking(move || {
             let start = instant();
-            let answer = loaded.engine.evaluate(&snapshot).map_err(|error| error.to_string());
+            let answer = match &loaded.judge {
+                Judge::Stateless(engine) => {
+                    engine.evaluate(&question.snapshot(&manner, &now)).map_err(|error| error.to_string())
+                }
+                Judge::Fleets(fleets) => fleets.evaluate(&world, &question, &manner, &now),
+            };
             (answer, start.elapsed())
         });
         answer.await.unwrap_or_else(|error| (Err(error.to_string()), Duration::ZERO))
+    }
+
+    /// An object is gone.
+    pub fn forget(self: &Arc<Self>, key: &Key) {
+        if matches!(self.judge, Judge::Fleets(_)) {
+            let (loaded, key) = (self.clone(), key.clone());
+            tokio::task::spawn_blocking(move || {
+                if let Judge::Fleets(fleets) = &loaded.judge {
+                    fleets.forget(&key);
+                }
+            });
+        }
     }
 }
 
@@ -94,9 +129,13 @@ impl Policy {
 fn load(reference: Option<&str>) -> Result<Loaded> {
     let Some(reference) = reference else {
         let digest = digest(&["native ", env!("CARGO_PKG_VERSION")]);
-        return Ok(Loaded { engine: Box::new(NativeEngine), digest });
+        return Ok(Loaded { judge: Judge::Stateless(Box::new(NativeEngine)), digest });
     };
-    let engine = policy::load(reference)?;
-    let digest = engine.digest().to_owned();
-    Ok(Loaded { engine: Box::new(engine), digest })
+    let policy = policy::load_any(reference)?;
+    let digest = policy.digest().to_owned();
+    let judge = match policy {
+        AnyPolicy::Stateless(engine) => Judge::Stateless(engine),
+        AnyPolicy::Keeping(engine) => Judge::Fleets(Fleets::new(engine)),
+    };
+    Ok(Loaded { judge, digest })
 }

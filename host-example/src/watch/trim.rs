@@ -1,6 +1,6 @@
 //! Objects as they arrive in, only what decisions read out.
 
-use kube::core::DynamicObject;
+use kube::core::{DynamicObject, TypeMeta};
 use serde_json::{Value, json};
 
 /// What is dropped: objects of groups that start so and kinds that end so lose these fields.
@@ -26,6 +26,8 @@ pub fn trim(group: &str, kind: &str, object: &mut DynamicObject) {
     }
     if (group, kind) == ("", "Node") {
         metadata.labels = None;
+        // Watched Nodes say what they are, listed ones do not.
+        object.types = Some(TypeMeta { api_version: "v1".to_owned(), kind: "Node".to_owned() });
         trim_node(&mut object.data);
         return;
     }
@@ -75,6 +77,8 @@ mod tests {
             },
         });
         let kept = json!({
+            "apiVersion": "v1",
+            "kind": "Node",
             "metadata": { "name": "n1", "annotations": {} },
             "status": { "conditions": [{ "type": "Ready", "status": "True" }] },
         });

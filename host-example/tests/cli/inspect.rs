@@ -35,3 +35,11 @@ fn something_else_is_refused() {
     fs::write(file.path(), "not wasm").expect("a file");
     run(&["inspect", &file.path().display().to_string()]).says(2, &["not a policy"]);
 }
+
+#[test]
+fn the_policy_that_keeps_objects_is_one_too() {
+    let keeping = policy().replace("capi_policy.wasm", "capi_policy.fleet.wasm");
+    let (facts, stateless) = (run(&["inspect", &keeping, "-o", "json"]).json(), run(&["inspect", "-o", "json"]).json());
+    assert_eq!(facts["exports"], serde_json::json!(["capi:policy/fleets@0.1.0"]));
+    assert_eq!(facts["tables"], stateless["tables"]);
+}

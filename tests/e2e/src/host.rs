@@ -24,7 +24,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Starts one; `name` tells its files from those of others.
+    /// Starts one; `name` tells its files from those of others. Unless another is named, its policy is the one that keeps
+    /// objects.
     pub fn start(kubeconfig: &Path, directory: &Path, name: &str, arguments: &[&str]) -> Result<Self> {
         let (log, decisions) = (directory.join(format!("{name}.log")), directory.join(format!("{name}.jsonl")));
         let address = format!("127.0.0.1:{}", free_port()?);
@@ -32,6 +33,12 @@ impl Host {
         all.push(kubeconfig.display().to_string());
         all.extend(["--listen".to_owned(), address.clone()]);
         all.extend(["--decision-log".to_owned(), decisions.display().to_string(), "--explain".to_owned()]);
+        if !arguments.contains(&"--policy") {
+            all.extend([
+                "--policy".to_owned(),
+                program("CAPI_POLICY_FLEET", "dist/capi_policy.fleet.wasm")?.display().to_string(),
+            ]);
+        }
         all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
         let process = Process::start(&binary()?, &all, &log)?;
         Ok(Self { process, address, decisions, log })
@@ -117,6 +124,11 @@ impl Host {
 pub fn command(arguments: &[&str]) -> Result<(Option<i32>, String, String)> {
     let output = Command::new(binary()?).args(arguments).env("NO_COLOR", "1").output()?;
     Ok((output.status.code(), String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?))
+}
+
+/// The policy that is told everything each time.
+pub fn stateless_policy() -> Result<String> {
+    Ok(program("CAPI_POLICY", "dist/capi_policy.wasm")?.display().to_string())
 }
 
 fn binary() -> Result<PathBuf> {

@@ -74,7 +74,7 @@ impl Engine for Keeping {
             return Err(EngineError::Nonsense { detail: "nothing was told".to_owned() });
         };
         fleet.upsert(name.clone(), text.clone())?;
-        fleet.evaluate(check, now, profile)
+        fleet.evaluate(check, now, profile, false)
     }
 
     fn forecast(&self, _snapshot: &str, _until: &str) -> Result<String, EngineError> {

@@ -38,7 +38,7 @@ pub fn fleet(bytes: &[u8]) {
         let changed = change(&mut fleet, &mut model, &mut now, bytes);
         let due = fleet.due(now);
         for object in model.evaluable() {
-            let decided = fleet.evaluate(&object, now, Profile::ClusterApi).ok();
+            let decided = fleet.evaluate(&object, now, Profile::ClusterApi, false).ok();
             let fresh = model.evaluate(&object, now);
             let json = |evaluation: &Option<Evaluation>| serde_json::to_value(evaluation).expect("JSON");
             assert_eq!(difference(&json(&decided), &json(&fresh)), None, "{object:?}");
