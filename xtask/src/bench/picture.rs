@@ -8,8 +8,8 @@ use super::targets::KINDS;
 const BARS: [(&str, &str, &str); 7] = [
     (NATIVE, "native library", "other"),
     (WARM, "component, warm instance", "policy"),
-    (FRESH, "component, fresh instance, deadline", "policy"),
-    (FLEET, "component fleet, one machine changed", "policy"),
+    (FRESH, "component, fresh instance", "policy"),
+    (FLEET, "fleet, one machine changed", "policy"),
     (GO_JSON, "Go package, JSON", "policy"),
     (UPSTREAM_JSON, "Cluster API's Go code, JSON", "upstream"),
     (UPSTREAM_OBJECTS, "Cluster API's Go code, in memory", "upstream"),
