@@ -145,7 +145,7 @@ impl Session {
     }
 
     /// How large the policy's memory has grown, in bytes.
-    pub fn memory_bytes(&self) -> usize {
+    pub fn memory(&self) -> usize {
         self.store.data().memory_now
     }
 

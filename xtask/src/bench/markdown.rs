@@ -99,8 +99,8 @@ fn table(rows: &[Vec<String>]) -> String {
             format!("|{}\n", cells.collect::<String>())
         })
         .collect();
-    let rule: String = widths.iter().map(|width| format!("{}|", "-".repeat(width + 2))).collect();
-    lines.insert(1, format!("|{rule}\n"));
+    let rule: Vec<_> = widths.iter().map(|width| "-".repeat(width + 2)).collect();
+    lines.insert(1, format!("|{}|\n", rule.join("|")));
     lines.concat()
 }
 

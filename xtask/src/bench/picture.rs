@@ -39,18 +39,18 @@ const STYLE: &str = "\
 /// The picture.
 pub fn svg(figures: &Figures) -> String {
     let mut y = 10.0;
-    let mut body = String::new();
+    let mut body = Vec::new();
     for name in subjects() {
         let bars: Vec<_> = BARS.iter().filter_map(|bar| Some((bar, figures.get(&name, bar.0)?))).collect();
         let longest = bars.iter().map(|(_, figure)| figure.processor).fold(0.0, f64::max);
-        body += &format!("<text class=\"head\" x=\"20\" y=\"{:.0}\">{}</text>\n", y + 24.0, subject(&name));
+        body.push(format!("<text class=\"head\" x=\"20\" y=\"{:.0}\">{}</text>\n", y + 24.0, subject(&name)));
         y += HEAD;
         for ((_, label, class), figure) in bars {
-            body += &bar(y, label, class, figure.processor / longest * LONGEST, &value(figures, figure));
+            body.push(bar(y, label, class, figure.processor / longest * LONGEST, &value(figures, figure)));
             y += ROW;
         }
     }
-    let height = y + 46.0;
+    let (body, height) = (body.concat(), y + 46.0);
     let note = "Processor time of one evaluation of the same JSON, and how many times the native library's it is. Shorter is faster.";
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" role=\"img\">\n\

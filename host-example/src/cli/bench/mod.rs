@@ -48,7 +48,7 @@ pub struct Options {
     /// Your own objects, snapshots or corpus, instead of made-up ones and the start of a policy
     #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
     files: Vec<PathBuf>,
-    /// How many machines the made-up MachineDeployments and MachineHealthChecks have
+    /// How many machines the made-up MachineDeployments and health checks have
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_values_t = [10, 1_000, 10_000], conflicts_with = "files")]
     machines: Vec<usize>,
     /// Write the made-up snapshots into a folder, to measure others on the same
@@ -135,7 +135,7 @@ impl Options {
 fn memory(policy: &PolicyEngine, snapshot: &str) -> Result<usize> {
     let mut session = policy.session()?;
     session.evaluate(snapshot)?;
-    Ok(session.memory_bytes())
+    Ok(session.memory())
 }
 
 fn table(measurements: &[Measurement]) -> String {

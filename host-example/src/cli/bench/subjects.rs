@@ -11,7 +11,7 @@ pub struct Subject {
     pub snapshot: String,
 }
 
-/// MachineDeployments and MachineHealthChecks of these sizes, and one Machine in an update.
+/// MachineDeployments and health checks of these sizes, and one Machine in an update.
 pub fn made_up(sizes: &[usize]) -> Vec<Subject> {
     let of = |name: String, snapshot: serde_json::Value| Subject { name, snapshot: snapshot.to_string() };
     let deployments = sizes.iter().map(|n| of(format!("MachineDeployment {n}"), synthetic::machine_deployment(*n)));
