@@ -34,7 +34,8 @@ fn formatted() -> Result<()> {
     Ok(())
 }
 
-fn available() -> bool {
+/// Whether Go is there.
+pub fn available() -> bool {
     let version = Command::new("go").arg("version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     version.is_ok_and(|status| status.success())
 }

@@ -1,6 +1,7 @@
 //! Every command that the README and CI call. `cargo xtask` lists them.
 
 mod artifact;
+mod bench;
 mod coverage;
 mod demo;
 mod dependencies;
@@ -49,6 +50,8 @@ enum Command {
     Load,
     /// Measure the instructions that each decision takes, and accept them as the baseline that tests hold
     Fuel,
+    /// Measure every engine and Cluster API's own code on the same snapshots; writes docs/bench.svg and the README's figures
+    Bench(bench::Options),
     /// Build the container image
     Image,
     /// Check format, lints and dependencies
@@ -76,6 +79,7 @@ fn main() -> Result<()> {
         Command::Fuzz(options) => fuzz::fuzz(&options),
         Command::Load => e2e::load(),
         Command::Fuel => fuel::accept(),
+        Command::Bench(options) => bench::bench(&options),
         Command::Image => image::image(),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),

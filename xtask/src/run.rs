@@ -32,6 +32,18 @@ pub fn exec(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// What a command prints; its errors go to the terminal.
+pub fn output(command: &mut Command) -> Result<String> {
+    let line = words(command);
+    say(&line);
+    let output = command.stderr(Stdio::inherit()).output().with_context(|| format!("could not start `{line}`"))?;
+    let text = String::from_utf8(output.stdout)?;
+    if !output.status.success() {
+        bail!("`{line}` failed ({})\n{text}", output.status);
+    }
+    Ok(text)
+}
+
 /// Whether a program is there.
 fn available(program: &str) -> bool {
     Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()

@@ -26,6 +26,8 @@ pub struct Session {
 pub struct Guard {
     memory_bytes: usize,
     table_elements: usize,
+    /// How large the memory is: it never shrinks, so this is also the most there was.
+    memory_now: usize,
 }
 
 /// What a policy wanted too much of.
@@ -39,7 +41,11 @@ pub enum Exceeded {
 
 impl ResourceLimiter for Guard {
     fn memory_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
-        if desired > self.memory_bytes { Err(Exceeded::Memory.into()) } else { Ok(true) }
+        if desired > self.memory_bytes {
+            return Err(Exceeded::Memory.into());
+        }
+        self.memory_now = desired;
+        Ok(true)
     }
 
     fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
@@ -53,7 +59,7 @@ impl ResourceLimiter for Guard {
 
 /// A store for one instance, with every limit set.
 pub fn store(engine: &Engine, limits: &Limits) -> Store<Guard> {
-    let guard = Guard { memory_bytes: limits.memory_bytes, table_elements: limits.table_elements };
+    let guard = Guard { memory_bytes: limits.memory_bytes, table_elements: limits.table_elements, memory_now: 0 };
     let mut store = Store::new(engine, guard);
     store.limiter(|guard| guard);
     store.set_epoch_deadline(ticks(limits.timeout));
@@ -136,6 +142,11 @@ impl Session {
     /// The tables it runs.
     pub fn tables(&mut self) -> Result<Vec<TableDescription>, EngineError> {
         self.call(|policy, store| policy.capi_policy_catalog().call_tables(store))
+    }
+
+    /// How large the policy's memory has grown, in bytes.
+    pub fn memory(&self) -> usize {
+        self.store.data().memory_now
     }
 
     fn call<T>(

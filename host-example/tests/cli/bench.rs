@@ -21,6 +21,31 @@ fn component_and_library_are_measured_side_by_side() {
 }
 
 #[test]
+fn made_up_objects_and_the_start_are_measured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let snapshots = folder.path().join("snapshots");
+    let keeping = concat!(env!("CARGO_MANIFEST_DIR"), "/../dist/capi_policy.fleet.wasm");
+    let options = ["--machines", "2,3", "--seconds", "0.01", "--fleet", keeping, "-o", "json"];
+    let results = run(&[&["bench", "--snapshots", &snapshots.display().to_string()], &options[..]].concat()).json();
+    let results = results.as_array().expect("a list");
+    let of = |field: &str, value: &str| results.iter().filter(|m| m[field] == value).collect::<Vec<_>>();
+
+    for subject in ["MachineDeployment 2", "MachineHealthCheck 3", "Machine Updating"] {
+        let engines: Vec<_> = of("subject", subject).iter().filter_map(|m| m["engine"].as_str()).collect();
+        assert_eq!(engines, ["native", "component, warm", "component, fresh", "fleet, one change"]);
+        let file = snapshots.join(format!("{}.json", subject.replace(' ', "-")));
+        let bytes = fs::metadata(file).expect("the snapshot").len();
+        assert_eq!(of("subject", subject)[0]["bytes"].as_u64(), Some(bytes));
+    }
+    for fresh in of("engine", "component, fresh") {
+        assert!(fresh["memoryBytes"].as_u64() > fresh["bytes"].as_u64(), "the snapshot is in the memory");
+    }
+    let start: Vec<_> = of("subject", "start").iter().filter_map(|m| m["engine"].as_str()).collect();
+    assert_eq!(start, ["from artifact", "from cache", "fresh instance"]);
+    assert!(of("subject", "start").iter().all(|m| m["timesNative"].is_null()));
+}
+
+#[test]
 fn a_saved_result_can_be_compared_with() {
     let folder = tempfile::tempdir().expect("a folder");
     let saved = folder.path().join("saved.json");

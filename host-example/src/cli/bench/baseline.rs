@@ -1,7 +1,7 @@
 //! A saved result and a new one in, what got slower out.
 
 use super::measure::Measurement;
-use super::time;
+use super::{ratio, time};
 use crate::cli::Answer;
 use crate::render::grid::{GREEN, Grid, RED, plain, styled};
 use crate::render::{print, width};
@@ -36,7 +36,7 @@ pub fn compare(before: &[Measurement], after: &[Measurement], threshold: f64) ->
             plain(time(old.p50_micros)),
             plain(time(new.p50_micros)),
             styled(format!("{change:+.1} %"), if too_slow { RED } else { GREEN }),
-            plain(format!("{:.2} → {:.2}", old.times_native, new.times_native)),
+            plain(format!("{} → {}", ratio(old.times_native), ratio(new.times_native))),
         ]);
     }
     if compared == 0 {

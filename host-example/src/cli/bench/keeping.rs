@@ -6,9 +6,16 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The fields of a health check's snapshot, with the kinds of what is in them.
-const FIELDS: [(&str, &str); 4] =
-    [("cluster", "Cluster"), ("machineHealthCheck", "MachineHealthCheck"), ("machines", "Machine"), ("nodes", "Node")];
+/// The fields of a snapshot, with the kinds of what is in them.
+const FIELDS: [(&str, &str); 7] = [
+    ("cluster", "Cluster"),
+    ("machineDeployment", "MachineDeployment"),
+    ("machineHealthCheck", "MachineHealthCheck"),
+    ("machineSets", "MachineSet"),
+    ("machines", "Machine"),
+    ("machine", "Machine"),
+    ("nodes", "Node"),
+];
 
 /// A fleet for the snapshot that was asked for last.
 pub struct Keeping {
@@ -20,10 +27,12 @@ pub struct Keeping {
 struct Told {
     bytes: usize,
     fleet: Fleet,
-    check: ObjectName,
+    about: ObjectName,
     now: String,
     profile: String,
-    machine: (ObjectName, String),
+    machine: ObjectName,
+    /// What the machine is next, and what it is after that.
+    texts: [String; 2],
 }
 
 impl Keeping {
@@ -35,8 +44,9 @@ impl Keeping {
     fn tell(&self, snapshot: &str) -> Result<Told, EngineError> {
         let nonsense = |detail: &str| EngineError::Nonsense { detail: detail.to_owned() };
         let snapshot_value: Value = serde_json::from_str(snapshot).map_err(|error| nonsense(&error.to_string()))?;
+        let subject = snapshot_value["kind"].as_str().unwrap_or_default();
         let mut fleet = self.engine.fleet();
-        let (mut check, mut machine) = (None, None);
+        let (mut about, mut machine) = (None, None);
         for (field, kind) in FIELDS {
             let objects = match &snapshot_value[field] {
                 Value::Array(objects) => objects.iter().collect(),
@@ -48,19 +58,21 @@ impl Keeping {
                 object["kind"] = kind.into();
                 let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default().to_owned();
                 let name = ObjectName { kind: kind.to_owned(), namespace: text("namespace"), name: text("name") };
-                let text = object.to_string();
-                match kind {
-                    "Machine" => machine = Some((name.clone(), text.clone())),
-                    "MachineHealthCheck" => check = Some(name.clone()),
-                    _ => {}
+                fleet.upsert(name.clone(), object.to_string())?;
+                if kind == subject {
+                    about = Some(name.clone());
                 }
-                fleet.upsert(name, text)?;
+                if kind == "Machine" {
+                    machine = Some((name, object));
+                }
             }
         }
-        let (check, machine) = check.zip(machine).ok_or_else(|| nonsense("no health check with machines"))?;
+        let (about, (machine, object)) =
+            about.zip(machine).ok_or_else(|| nonsense("nothing to decide, or no machine"))?;
         let text = |field: &str, default: &str| snapshot_value[field].as_str().unwrap_or(default).to_owned();
         let (now, profile) = (text("now", ""), text("profile", "documented"));
-        Ok(Told { bytes: snapshot.len(), fleet, check, now, profile, machine })
+        let texts = [not_ready(object.clone()).to_string(), object.to_string()];
+        Ok(Told { bytes: snapshot.len(), fleet, about, now, profile, machine, texts })
     }
 }
 
@@ -70,11 +82,12 @@ impl Engine for Keeping {
         if told.as_ref().is_none_or(|told| told.bytes != snapshot.len()) {
             *told = Some(self.tell(snapshot)?);
         }
-        let Some(Told { fleet, check, now, profile, machine: (name, text), .. }) = &mut *told else {
+        let Some(Told { fleet, about, now, profile, machine, texts, .. }) = &mut *told else {
             return Err(EngineError::Nonsense { detail: "nothing was told".to_owned() });
         };
-        fleet.upsert(name.clone(), text.clone())?;
-        fleet.evaluate(check, now, profile, false)
+        fleet.upsert(machine.clone(), texts[0].clone())?;
+        texts.swap(0, 1);
+        fleet.evaluate(about, now, profile, false)
     }
 
     fn forecast(&self, _snapshot: &str, _until: &str) -> Result<String, EngineError> {
@@ -84,4 +97,14 @@ impl Engine for Keeping {
     fn catalog(&self) -> Result<String, EngineError> {
         Err(EngineError::Nonsense { detail: "a fleet has no catalog".to_owned() })
     }
+}
+
+/// The machine with its condition Ready turned False.
+fn not_ready(mut machine: Value) -> Value {
+    for condition in machine["status"]["conditions"].as_array_mut().into_iter().flatten() {
+        if condition["type"] == "Ready" {
+            condition["status"] = "False".into();
+        }
+    }
+    machine
 }

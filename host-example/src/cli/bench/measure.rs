@@ -1,7 +1,8 @@
 //! Engines and a snapshot in, times out.
 
+use super::clock::{Took, time};
 use anyhow::{Context, Result};
-use capi_policy_host::Engine;
+use capi_policy_host::{Engine, EngineError};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
@@ -28,50 +29,78 @@ pub struct Measurement {
     pub p95_micros: f64,
     /// 99 of 100 were faster.
     pub p99_micros: f64,
-    /// The median as a multiple of the first engine's.
-    pub times_native: f64,
+    /// Half took less of the processor.
+    pub processor_micros: f64,
+    /// The processor's time as a multiple of the first engine's; a start has no such engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times_native: Option<f64>,
+    /// How large the policy's memory has grown, where that can be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<usize>,
 }
 
+/// Something to do again and again.
+pub type Work<'a> = Box<dyn FnMut() -> Result<(), EngineError> + 'a>;
+
 /// Lets the engines take turns until the time is up.
-#[allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
 pub fn measure(
     subject: &str,
     snapshot: &str,
     engines: &[(&str, &dyn Engine)],
     time: Duration,
 ) -> Result<Vec<Measurement>> {
-    for (name, engine) in engines {
-        engine.evaluate(snapshot).with_context(|| format!("{subject}, {name}"))?;
+    let evaluate =
+        |engine: &dyn Engine| std::hint::black_box(engine.evaluate(std::hint::black_box(snapshot))).map(drop);
+    let work = engines.iter().map(|(name, engine)| (*name, Box::new(move || evaluate(*engine)) as Work));
+    let mut measurements = turns(subject, snapshot.len(), work.collect(), time)?;
+    let native = measurements.first().map(|first| first.processor_micros);
+    for measurement in &mut measurements {
+        measurement.times_native = native.map(|native| measurement.processor_micros / native);
     }
-    let mut samples: Vec<Vec<f64>> = vec![Vec::new(); engines.len()];
+    Ok(measurements)
+}
+
+/// Lets all of the work take turns until the time is up, after one turn that does not count.
+#[allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
+pub fn turns(subject: &str, bytes: usize, mut work: Vec<(&str, Work)>, enough: Duration) -> Result<Vec<Measurement>> {
+    for (name, work) in &mut work {
+        work().with_context(|| format!("{subject}, {name}"))?;
+    }
+    let mut samples: Vec<Vec<Took>> = vec![Vec::new(); work.len()];
     let start = Instant::now();
     let mut rounds = 0;
-    while rounds < FEWEST || start.elapsed() < time {
-        for ((_, engine), samples) in engines.iter().zip(&mut samples) {
-            let began = Instant::now();
-            std::hint::black_box(engine.evaluate(std::hint::black_box(snapshot)))?;
-            samples.push(began.elapsed().as_secs_f64() * 1e6);
+    while rounds < FEWEST || start.elapsed() < enough {
+        for ((_, work), samples) in work.iter_mut().zip(&mut samples) {
+            let (result, took) = time(work);
+            result?;
+            samples.push(took);
         }
         rounds += 1;
     }
-    let mut native = None;
-    let measurements = engines.iter().zip(samples).map(|((name, _), mut samples)| {
-        samples.sort_by(f64::total_cmp);
-        let total: f64 = samples.iter().sum();
-        let p50 = percentile(&samples, 50);
-        Measurement {
-            subject: subject.to_owned(),
-            engine: (*name).to_owned(),
-            bytes: snapshot.len(),
-            evaluations: rounds,
-            per_second: f64::from(u32::try_from(rounds).unwrap_or(u32::MAX)) / total * 1e6,
-            p50_micros: p50,
-            p95_micros: percentile(&samples, 95),
-            p99_micros: percentile(&samples, 99),
-            times_native: p50 / *native.get_or_insert(p50),
-        }
-    });
-    Ok(measurements.collect())
+    Ok(work.iter().zip(&samples).map(|((name, _), samples)| summary(subject, name, bytes, samples)).collect())
+}
+
+fn summary(subject: &str, engine: &str, bytes: usize, samples: &[Took]) -> Measurement {
+    let sorted = |of: fn(&Took) -> f64| {
+        let mut sorted: Vec<_> = samples.iter().map(of).collect();
+        sorted.sort_by(f64::total_cmp);
+        sorted
+    };
+    let (clock, processor) = (sorted(|took| took.clock), sorted(|took| took.processor));
+    let total: f64 = clock.iter().sum();
+    Measurement {
+        subject: subject.to_owned(),
+        engine: engine.to_owned(),
+        bytes,
+        evaluations: samples.len(),
+        per_second: f64::from(u32::try_from(samples.len()).unwrap_or(u32::MAX)) / total * 1e6,
+        p50_micros: percentile(&clock, 50),
+        p95_micros: percentile(&clock, 95),
+        p99_micros: percentile(&clock, 99),
+        processor_micros: percentile(&processor, 50),
+        times_native: None,
+        memory_bytes: None,
+    }
 }
 
 /// The smallest sample that at least so many of a hundred are not above.

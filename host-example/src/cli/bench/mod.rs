@@ -1,9 +1,11 @@
 //! `capi-policy bench`.
 
 mod baseline;
-mod fleet;
+mod clock;
 mod keeping;
 mod measure;
+mod start;
+mod subjects;
 mod warm;
 
 use super::Answer;
@@ -15,34 +17,43 @@ use crate::decision::Catalog;
 use crate::render::grid::{BOLD, Grid, plain, styled};
 use crate::render::{note, print, width};
 use anyhow::{Context, Result, bail};
-use capi_policy_host::{Engine, NativeEngine};
+use capi_policy_host::{Engine, NativeEngine, PolicyEngine};
 use keeping::Keeping;
 use measure::{Measurement, measure};
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
+use subjects::Subject;
 use warm::Warm;
 
-const SIZES: [usize; 3] = [10, 1_000, 10_000];
+/// The engine that gives every evaluation an instance of its own.
+const FRESH: &str = "component, fresh";
 
 const EXAMPLES: &str = "\
 Examples:
   capi-policy bench
   capi-policy bench -f fleet.yaml -o json
   capi-policy bench --fleet dist/capi_policy.fleet.wasm
+  capi-policy bench --machines 10,500 --snapshots target/bench
   capi-policy bench --save before.json          then change something, then
   capi-policy bench --compare before.json --threshold 15
 
 Component and native library take turns, evaluation by evaluation, so that a busy machine slows both. Compare
-ratios rather than times.";
+ratios rather than times; they are those of processor time.";
 
 /// Measure evaluations a second, component and native library side by side
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// Your own objects, snapshots or corpus, instead of health checks of 10, 1,000 and 10,000 machines
+    /// Your own objects, snapshots or corpus, instead of made-up ones and the start of a policy
     #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
     files: Vec<PathBuf>,
+    /// How many machines the made-up MachineDeployments and health checks have
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_values_t = [10, 1_000, 10_000], conflicts_with = "files")]
+    machines: Vec<usize>,
+    /// Write the made-up snapshots into a folder, to measure others on the same
+    #[arg(long, value_name = "DIR", conflicts_with = "files")]
+    snapshots: Option<PathBuf>,
     /// Seconds for each subject
     #[arg(long, default_value_t = 3.0, value_name = "SECONDS")]
     seconds: f64,
@@ -65,12 +76,6 @@ pub struct Options {
     policy: PolicyArgs,
 }
 
-/// What is evaluated.
-struct Subject {
-    name: String,
-    snapshot: String,
-}
-
 impl Options {
     pub fn run(self) -> Result<Answer> {
         if !(self.seconds > 0.0 && self.seconds <= 3_600.0) {
@@ -81,17 +86,21 @@ impl Options {
         let warm = Warm::of(&component)?;
         let keeping = self.fleet.as_deref().map(Keeping::load).transpose()?;
         let mut engines: Vec<(&str, &dyn Engine)> =
-            vec![("native", &NativeEngine), ("component, warm", &warm), ("component, fresh", &component)];
+            vec![("native", &NativeEngine), ("component, warm", &warm), (FRESH, &component)];
         engines.extend(keeping.iter().map(|keeping| ("fleet, one change", keeping as &dyn Engine)));
+        let time = Duration::from_secs_f64(self.seconds);
         let mut measurements = Vec::new();
-        for subject in self.subjects(&policy::catalog(&component)?)? {
-            note(&format!("{} ({} KB)", subject.name, subject.snapshot.len() / 1_000));
-            measurements.extend(measure(
-                &subject.name,
-                &subject.snapshot,
-                &engines,
-                Duration::from_secs_f64(self.seconds),
-            )?);
+        for Subject { name, snapshot } in self.subjects(&policy::catalog(&component)?)? {
+            note(&format!("{name} ({} KB)", snapshot.len() / 1_000));
+            let mut measured = measure(&name, &snapshot, &engines, time)?;
+            for fresh in measured.iter_mut().filter(|m| m.engine == FRESH) {
+                fresh.memory_bytes = Some(memory(&component, &snapshot)?);
+            }
+            measurements.extend(measured);
+        }
+        if self.files.is_empty() {
+            note("start");
+            measurements.extend(start::measure(&policy::bytes(&self.policy.reference()?)?, &component, time)?);
         }
         if let Some(path) = &self.save {
             fs::write(path, serde_json::to_string_pretty(&measurements)?)
@@ -110,10 +119,9 @@ impl Options {
 
     fn subjects(&self, catalog: &Catalog) -> Result<Vec<Subject>> {
         if self.files.is_empty() {
-            return Ok(SIZES
-                .iter()
-                .map(|size| Subject { name: format!("{size} machines"), snapshot: fleet::snapshot(*size) })
-                .collect());
+            let subjects = subjects::made_up(&self.machines);
+            self.snapshots.as_deref().map(|folder| subjects::write(&subjects, folder)).transpose()?;
+            return Ok(subjects);
         }
         let questions = input::read(&self.files, catalog, &moment::present().to_string())?;
         Ok(questions
@@ -123,8 +131,15 @@ impl Options {
     }
 }
 
+/// How large a policy's memory has grown after one evaluation.
+fn memory(policy: &PolicyEngine, snapshot: &str) -> Result<usize> {
+    let mut session = policy.session()?;
+    session.evaluate(snapshot)?;
+    Ok(session.memory())
+}
+
 fn table(measurements: &[Measurement]) -> String {
-    let mut grid = Grid::new(&["SUBJECT", "ENGINE", "EVALUATIONS/S", "P50", "P95", "P99", "TIMES NATIVE"]);
+    let mut grid = Grid::new(&["SUBJECT", "ENGINE", "EVALUATIONS/S", "P50", "P95", "P99", "PROCESSOR", "TIMES NATIVE"]);
     let mut last = "";
     for m in measurements {
         let subject = if m.subject == last { String::new() } else { m.subject.clone() };
@@ -136,7 +151,8 @@ fn table(measurements: &[Measurement]) -> String {
             plain(time(m.p50_micros)),
             plain(time(m.p95_micros)),
             plain(time(m.p99_micros)),
-            plain(format!("{:.2}", m.times_native)),
+            plain(time(m.processor_micros)),
+            plain(ratio(m.times_native)),
         ]);
     }
     grid.render(width())
@@ -145,4 +161,8 @@ fn table(measurements: &[Measurement]) -> String {
 /// Microseconds with a unit that fits.
 fn time(micros: f64) -> String {
     if micros < 1_000.0 { format!("{micros:.1} µs") } else { format!("{:.2} ms", micros / 1_000.0) }
+}
+
+fn ratio(times: Option<f64>) -> String {
+    times.map(|times| format!("{times:.2}")).unwrap_or_default()
 }

@@ -1,0 +1,89 @@
+//! Every engine on the same snapshots in; one table, the targets, `docs/bench.svg` and the README's figures out.
+
+mod figures;
+mod markdown;
+mod picture;
+mod readme;
+mod targets;
+
+use crate::{artifact, go, run};
+use anyhow::{Context, Result, ensure};
+use figures::Figures;
+use std::fs;
+
+/// Where the snapshots are for the Go side to read.
+const SNAPSHOTS: &str = "target/bench";
+
+/// Options of `cargo xtask bench`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Measure for half a minute, without 10,000 machines, and leave README and picture as they are
+    #[arg(long)]
+    quick: bool,
+}
+
+/// Measures, prints, and writes down what was measured.
+pub fn bench(options: &Options) -> Result<()> {
+    ensure!(go::available(), "Go is missing: get Go 1.25 or newer from https://go.dev/dl/, and a C compiler");
+    artifact::artifact()?;
+    let mut figures = Figures::from_host(&host(options)?)?;
+    figures.add_go(&go_benchmarks(options)?)?;
+    let targets = targets::all(&figures);
+    println!("{}\n{}", markdown::figures(&figures), markdown::targets(&targets));
+    println!("{}\n{}", targets::summary(&targets), instructions()?);
+    if options.quick {
+        return Ok(());
+    }
+    write("docs/bench.svg", &picture::svg(&figures))?;
+    rewrite("README.md", |text| readme::with_targets(text, &figures, &targets))?;
+    rewrite("host-example/go/README.md", |text| readme::with_go(text, &figures))
+}
+
+/// The host's own benchmark, which leaves its snapshots behind.
+fn host(options: &Options) -> Result<String> {
+    let host =
+        ["run", "--quiet", "--locked", "--release", "--package", "capi-policy-host", "--bin", "capi-policy", "--"];
+    let bench = ["bench", "-o", "json", "--policy", "dist/capi_policy.wasm", "--fleet", "dist/capi_policy.fleet.wasm"];
+    let size = if options.quick {
+        ["--machines", "10,1000", "--seconds", "1"]
+    } else {
+        ["--machines", "10,1000,10000", "--seconds", "4"]
+    };
+    let folder = run::root().join(SNAPSHOTS);
+    // What another run left there would be measured too.
+    if folder.exists() {
+        fs::remove_dir_all(&folder).context(SNAPSHOTS)?;
+    }
+    run::output(&mut run::command("cargo", &[&host[..], &bench, &size, &["--snapshots", SNAPSHOTS]].concat()))
+}
+
+/// The Go package and Cluster API's own code on the same snapshots, after a test that they decide the same.
+fn go_benchmarks(options: &Options) -> Result<String> {
+    let (time, count) = if options.quick { ("200ms", "1") } else { ("300ms", "3") };
+    let benchmarks = ["-run", "^$", "-bench", ".", "-benchtime", time, "-count", count, "-timeout", "20m"];
+    let test = |arguments: &[&str]| {
+        let mut command = run::command("go", &[&["test"], arguments, &["./bench"]].concat());
+        let folder = run::root().join(SNAPSHOTS);
+        run::output(command.current_dir(run::root().join("host-example/go")).env("CAPI_POLICY_SNAPSHOTS", folder))
+    };
+    test(&["-run", "Agree", "-count", "1"])?;
+    test(&benchmarks)
+}
+
+/// What a busy machine does not change: the component's instructions for decisions about many machines.
+fn instructions() -> Result<String> {
+    let file = "benches/fuel.toml";
+    let text = fs::read_to_string(run::root().join(file)).context(file)?;
+    let fleets = text.lines().filter(|line| line.starts_with("\"Machine"));
+    Ok(format!("instructions of the component, from {file}:\n{}", fleets.collect::<Vec<_>>().join("\n")))
+}
+
+fn write(file: &str, text: &str) -> Result<()> {
+    run::say(&format!("writing {file}"));
+    fs::write(run::root().join(file), text).with_context(|| file.to_owned())
+}
+
+fn rewrite(file: &str, change: impl Fn(&str) -> Result<String>) -> Result<()> {
+    let text = fs::read_to_string(run::root().join(file)).with_context(|| file.to_owned())?;
+    write(file, &change(&text).with_context(|| file.to_owned())?)
+}

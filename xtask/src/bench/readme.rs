@@ -1,0 +1,47 @@
+//! A README in, the same with the figures of this run between its two marks out.
+
+use super::figures::Figures;
+use super::markdown;
+use super::targets::Target;
+use anyhow::{Context, Result};
+
+const BEGIN: &str = "<!-- bench -->\n";
+const END: &str = "<!-- /bench -->";
+
+/// The README of the repository: picture and targets.
+pub fn with_targets(readme: &str, figures: &Figures, targets: &[Target]) -> Result<String> {
+    let (picture, table) = (super::picture::description(figures), markdown::targets(targets));
+    between_marks(readme, &format!("![{picture}](docs/bench.svg)\n\n{table}"))
+}
+
+/// The README of the Go package: the package and upstream's code.
+pub fn with_go(readme: &str, figures: &Figures) -> Result<String> {
+    between_marks(readme, &markdown::go(figures))
+}
+
+fn between_marks(readme: &str, text: &str) -> Result<String> {
+    let missing = "expected a line <!-- bench --> and, after it, <!-- /bench -->";
+    let (before, rest) = readme.split_once(BEGIN).context(missing)?;
+    let (_, after) = rest.split_once(END).context(missing)?;
+    Ok(format!("{before}{BEGIN}{text}{END}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{with_go, with_targets};
+    use crate::bench::figures::tests::figures;
+    use crate::bench::targets::all;
+
+    #[test]
+    fn only_what_is_between_the_marks_changes() {
+        let figures = figures();
+        let fill = |text: &str| with_targets(text, &figures, &all(&figures));
+        let once = fill("# A\n<!-- bench -->\nold\n<!-- /bench -->\nB\n").expect("a text");
+        assert!(once.starts_with("# A\n<!-- bench -->\n![") && once.ends_with("|\n<!-- /bench -->\nB\n"), "{once}");
+        assert!(!once.contains("old"));
+        assert_eq!(fill(&once).expect("a text"), once);
+        assert!(fill("# A\n<!-- bench -->\n").is_err());
+        let go = with_go("<!-- bench -->\n<!-- /bench -->\n", &figures).expect("a text");
+        assert!(go.contains("| MachineDeployment, 1,000 machines | 8.00 ms | 48.0 ms  | 6.00 "), "{go}");
+    }
+}

@@ -1,0 +1,105 @@
+//! Figures in, what was promised beside what was measured out.
+
+use super::figures::{FLEET, FRESH, Figures, NATIVE, START, UPSTREAM_JSON, UPSTREAM_OBJECTS, WARM};
+
+/// The kinds that are measured with many machines.
+pub const KINDS: [&str; 2] = ["MachineDeployment", "MachineHealthCheck"];
+
+/// A promise.
+pub struct Target {
+    /// What is promised, in words.
+    pub what: &'static str,
+    /// The bound.
+    pub bound: Bound,
+    /// What a value is counted in.
+    pub unit: &'static str,
+    /// What was measured: for each kind, or once for both.
+    pub measured: Vec<Option<f64>>,
+}
+
+/// Which side of a number is good.
+#[derive(Clone, Copy)]
+pub enum Bound {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+impl Bound {
+    /// Whether a value keeps the promise.
+    pub fn met(self, value: f64) -> bool {
+        match self {
+            Self::AtMost(most) => value <= most,
+            Self::AtLeast(least) => value >= least,
+        }
+    }
+}
+
+/// Every target. Of two ways to read one, the harder is taken: upstream is compared with fresh instances, the fleet with a
+/// warm one.
+pub fn all(figures: &Figures) -> Vec<Target> {
+    let by_kind = |of: &dyn Fn(&str, &str) -> Option<f64>| {
+        KINDS.map(|kind| of(&format!("{kind} 1000"), &format!("{kind} 10000"))).to_vec()
+    };
+    let over = |engine, other| by_kind(&|thousand, _| figures.ratio(thousand, engine, other));
+    let growth = |thousand: &str, more: &str| {
+        Some(figures.get(more, FRESH)?.processor / figures.get(thousand, FRESH)?.processor)
+    };
+    let memory = |subject: &str| figures.get(subject, FRESH).and_then(|figure| Some(figure.memory? / figure.bytes));
+    let target = |what, bound, measured| Target { what, bound, unit: "", measured };
+    vec![
+        target("component over native, one warm instance", Bound::AtMost(1.5), over(WARM, NATIVE)),
+        target(
+            "component over native, a fresh instance each time, deadline on",
+            Bound::AtMost(2.0),
+            over(FRESH, NATIVE),
+        ),
+        target(
+            "Cluster API's Go code (decode, evaluate, encode) over component",
+            Bound::AtLeast(3.0),
+            over(UPSTREAM_JSON, FRESH),
+        ),
+        target("component over fleet, one machine of 1,000 changed", Bound::AtLeast(8.0), over(WARM, FLEET)),
+        target(
+            "Cluster API's Go code on objects in memory over fleet",
+            Bound::AtLeast(1.0),
+            over(UPSTREAM_OBJECTS, FLEET),
+        ),
+        target("component, 10,000 machines over 1,000", Bound::AtMost(11.0), by_kind(&growth)),
+        // The worse of both sizes.
+        target(
+            "memory of the component over the snapshot's text",
+            Bound::AtMost(3.0),
+            by_kind(&|thousand, more| Some(memory(thousand)?.max(memory(more)?))),
+        ),
+        Target {
+            what: "a fresh instance",
+            bound: Bound::AtMost(20.0),
+            unit: " µs",
+            measured: vec![figures.get(START, "fresh instance").map(|figure| figure.clock)],
+        },
+    ]
+}
+
+/// How many are met.
+pub fn summary(targets: &[Target]) -> String {
+    let values: Vec<_> = targets
+        .iter()
+        .flat_map(|target| target.measured.iter().map(|value| value.map(|v| target.bound.met(v))))
+        .collect();
+    let count = |wanted| values.iter().filter(|value| **value == wanted).count();
+    format!("targets: {} met, {} not met, {} not measured", count(Some(true)), count(Some(false)), count(None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{all, summary};
+    use crate::bench::figures::tests::figures;
+
+    #[test]
+    fn what_was_not_measured_is_not_met() {
+        let targets = all(&figures());
+        // Fresh over native and upstream over component are 2 and 8, an instance takes 12.5 µs, the rest is missing.
+        assert_eq!(summary(&targets), "targets: 3 met, 0 not met, 12 not measured");
+        assert!(targets.iter().all(|target| !target.measured.is_empty()));
+    }
+}
