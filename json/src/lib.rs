@@ -31,6 +31,7 @@ mod fault;
 mod fields;
 mod raw;
 mod reader;
+mod same;
 mod str;
 mod string;
 mod write;
@@ -39,6 +40,7 @@ pub use fault::{Fault, Problem};
 pub use fields::{Fields, Read, is_default};
 pub use raw::Raw;
 pub use reader::{MAX_DEPTH, Reader};
+pub use same::same;
 pub use str::Str;
 pub use write::{VERBATIM, write};
 

@@ -2,6 +2,7 @@
 
 use crate::fault::{Fault, Problem};
 use crate::fields::{Fields, Read};
+use crate::same::same;
 use crate::str::Str;
 use crate::string;
 use std::borrow::Cow;
@@ -299,11 +300,21 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes over space; where the reader is then.
+    #[inline]
     fn place(&mut self) -> usize {
+        if self.peek().is_some_and(|byte| byte <= b' ') {
+            self.pass_space();
+        }
+        self.at
+    }
+
+    /// Servers write no space between values. And a policy with a deadline looks at the clock at the start of each loop,
+    /// which is why there is none before the first byte that needs one, here and below.
+    #[cold]
+    fn pass_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\n' | b'\t' | b'\r')) {
             self.at += 1;
         }
-        self.at
     }
 
     fn peek(&self) -> Option<u8> {
@@ -328,8 +339,10 @@ impl<'a> Reader<'a> {
 /// Where a member stands in the table, and the number of its field. Objects mostly have the order of the table, so the
 /// search goes on where the last one ended.
 fn find(members: &[(&str, usize)], next: usize, name: &str) -> Option<(usize, usize)> {
-    let place = members.iter().skip(next).position(|(member, _)| *member == name).map(|ahead| next + ahead);
-    let place = place.or_else(|| members.iter().take(next).position(|(member, _)| *member == name))?;
+    if let Some((_, field)) = members.get(next).filter(|(member, _)| same(member, name)) {
+        return Some((next, *field));
+    }
+    let place = members.iter().position(|(member, _)| same(member, name))?;
     members.get(place).map(|(_, field)| (place, *field))
 }
 

@@ -1,11 +1,12 @@
 //! Text that borrows from the document while it can.
 
+use crate::same::same;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
 /// A string of the document: borrowed, or owned where it had escapes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, Eq, PartialOrd, Ord)]
 pub struct Str<'a>(Cow<'a, str>);
 
 impl Str<'_> {
@@ -28,15 +29,21 @@ impl fmt::Display for Str<'_> {
     }
 }
 
+impl PartialEq for Str<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        same(self, other)
+    }
+}
+
 impl PartialEq<str> for Str<'_> {
     fn eq(&self, other: &str) -> bool {
-        **self == *other
+        same(self, other)
     }
 }
 
 impl PartialEq<&str> for Str<'_> {
     fn eq(&self, other: &&str) -> bool {
-        **self == **other
+        same(self, other)
     }
 }
 

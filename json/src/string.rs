@@ -1,7 +1,19 @@
 //! What stands between the quotes of a JSON string.
 
 /// The first byte at or after `at` that ends or interrupts plain text: a quote, a backslash or a control character.
-pub fn plain_until(bytes: &[u8], mut at: usize) -> usize {
+#[inline]
+pub fn plain_until(bytes: &[u8], at: usize) -> usize {
+    // Most names and many values are short.
+    if let Some(&eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let marks = special(u64::from_le_bytes(eight));
+        if marks != 0 {
+            return at + marks.trailing_zeros() as usize / 8;
+        }
+    }
+    long_plain_until(bytes, at)
+}
+
+fn long_plain_until(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let marks = special(u64::from_le_bytes(eight));
         if marks != 0 {

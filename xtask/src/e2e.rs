@@ -4,37 +4,37 @@ use crate::{artifact, run, testplane};
 use anyhow::Result;
 use std::process::Command;
 
-/// Builds everything and runs the tests one after the other: each is several programs already. In release, since the
-/// host is: then what both are made of is built once.
+/// Builds everything and runs the tests one after the other: each is several programs already. In the profile of the
+/// host: then what both are made of is built once.
 pub fn test() -> Result<()> {
-    prepare()?;
-    let arguments = ["test", "--locked", "--release", "--no-fail-fast", "--package", "capi-policy-e2e"];
-    run::exec(environment(run::command("cargo", &arguments).env_remove("RUST_LOG"))?)
+    prepare("tested")?;
+    let arguments = ["test", "--locked", "--profile", "tested", "--no-fail-fast", "--package", "capi-policy-e2e"];
+    run::exec(environment(run::command("cargo", &arguments).env_remove("RUST_LOG"), "tested")?)
 }
 
 /// Measures the host under load, and prints what it found.
 pub fn load() -> Result<()> {
-    prepare()?;
+    prepare("release")?;
     let arguments = ["run", "--locked", "--release", "--package", "capi-policy-e2e", "--bin", "load"];
-    run::exec(environment(&mut run::command("cargo", &arguments))?)
+    run::exec(environment(&mut run::command("cargo", &arguments), "release")?)
 }
 
-fn prepare() -> Result<()> {
+fn prepare(profile: &str) -> Result<()> {
     testplane::build()?;
     testplane::build_upstream()?;
     artifact::artifact()?;
-    run::run("cargo", &["build", "--locked", "--release", "--package", "capi-policy-host"])
+    run::run("cargo", &["build", "--locked", "--profile", profile, "--package", "capi-policy-host"])
 }
 
 /// Where the programs are.
-fn environment(command: &mut Command) -> Result<&mut Command> {
+fn environment<'c>(command: &'c mut Command, profile: &str) -> Result<&'c mut Command> {
     let root = run::root();
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     Ok(command
         .env("CLUSTER_API", testplane::cluster_api()?)
         .env("TESTPLANE", root.join("target/testplane/testplane"))
         .env("UPSTREAM", root.join("target/testplane/upstream"))
-        .env("CAPI_POLICY_HOST", target.join("release/capi-policy"))
+        .env("CAPI_POLICY_HOST", target.join(profile).join("capi-policy"))
         .env("CAPI_POLICY", root.join("dist/capi_policy.wasm"))
         .env("CAPI_POLICY_FLEET", root.join("dist/capi_policy.fleet.wasm")))
 }

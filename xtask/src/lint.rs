@@ -16,8 +16,8 @@ pub fn lint() -> Result<()> {
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=component"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=fleet"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=browser"])?;
-    // In release, as the host is tested: then the macros and build scripts of wasmtime are built once.
-    clippy(&["--package=capi-policy-host", "--package=capi-policy-e2e", "--all-targets", "--release"])?;
+    // As the host is tested: then the macros and build scripts of wasmtime are built once.
+    clippy(&["--package=capi-policy-host", "--package=capi-policy-e2e", "--all-targets", "--profile=tested"])?;
     deny()
 }
 

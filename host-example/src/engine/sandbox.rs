@@ -9,6 +9,10 @@ use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConf
 /// How often running policies are asked whether their time is up.
 const TICK: Duration = Duration::from_millis(10);
 
+/// So much of an instance's memory is cleared for the next instance instead of given back: taking it from the system again
+/// costs a fault for every page, about a sixth of an evaluation of 1,000 machines.
+const KEPT_BYTES: usize = 16 << 20;
+
 /// An engine.
 pub struct Sandbox {
     pub engine: Engine,
@@ -56,6 +60,7 @@ fn pooling(limits: &Limits) -> Config {
     pool.total_component_instances(count)
         .max_memories_per_component(1)
         .total_memories(count)
+        .linear_memory_keep_resident(KEPT_BYTES)
         .max_tables_per_component(4)
         .total_tables(count.saturating_mul(4))
         .table_elements(limits.table_elements)
