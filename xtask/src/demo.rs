@@ -10,7 +10,7 @@ const NOW: &str = "2026-01-15T12:00:00Z";
 pub fn demo() -> Result<()> {
     artifact::artifact()?;
     let host =
-        ["run", "--quiet", "--locked", "--profile", "tested", "--package", "capi-policy-host", "--bin", "capi-policy", "--"];
+        ["run", "--quiet", "--locked", "--profile=tested", "--package=capi-policy-host", "--bin=capi-policy", "--"];
     let fleet = ["-f", "host-example/examples/fleet.yaml", "--now", NOW, "--policy", "dist/capi_policy.wasm"];
     run::run("cargo", &[&host[..], &["evaluate"], &fleet].concat())?;
     run::say(
