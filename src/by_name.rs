@@ -1,12 +1,13 @@
 //! Values by name, with one copy of the map for all types: a map per type would be a tenth of the artifact.
 
+use crate::view::Str;
 use std::collections::BTreeMap;
 
 /// Values by name.
 #[derive(Clone, Debug)]
 pub struct ByName<'k, V> {
-    places: BTreeMap<&'k str, usize>,
-    values: Vec<V>,
+    places: BTreeMap<Str<'k>, usize>,
+    values: Vec<(&'k str, V)>,
 }
 
 impl<'k, V> ByName<'k, V> {
@@ -19,25 +20,26 @@ impl<'k, V> ByName<'k, V> {
     pub fn of(named: impl IntoIterator<Item = (&'k str, V)>) -> Self {
         let mut all = Self::new();
         for (name, value) in named {
-            all.places.insert(name, all.values.len());
-            all.values.push(value);
+            all.places.insert(name.into(), all.values.len());
+            all.values.push((name, value));
         }
         all
     }
 
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&V> {
-        self.places.get(name).and_then(|place| self.values.get(*place))
+        let place = *lookup(&self.places, name)?;
+        self.values.get(place).map(|(_, value)| value)
     }
 
     /// Changes the value of a name, which is `new` if there is none.
     pub fn change(&mut self, name: &'k str, new: impl FnOnce() -> V, change: impl FnOnce(&mut V)) {
         let next = self.values.len();
-        let place = *self.places.entry(name).or_insert(next);
+        let place = *self.places.entry(name.into()).or_insert(next);
         if place == next {
-            self.values.push(new());
+            self.values.push((name, new()));
         }
-        if let Some(value) = self.values.get_mut(place) {
+        if let Some((_, value)) = self.values.get_mut(place) {
             change(value);
         }
     }
@@ -45,8 +47,12 @@ impl<'k, V> ByName<'k, V> {
     /// All of them, by name.
     pub fn sorted(self) -> impl Iterator<Item = (&'k str, V)> {
         let mut values: Vec<_> = self.values.into_iter().map(Some).collect();
-        self.places.into_iter().filter_map(move |(name, place)| Some((name, values.get_mut(place)?.take()?)))
+        self.places.into_values().filter_map(move |place| values.get_mut(place)?.take())
     }
+}
+
+fn lookup<'n, 'm>(places: &'m BTreeMap<Str<'n>, usize>, name: &'n str) -> Option<&'m usize> {
+    places.get(&Str::from(name))
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Text that borrows from the document while it can.
 
-use crate::same::same;
+use crate::same::{order, same};
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Deref;
 
 /// A string of the document: borrowed, or owned where it had escapes.
-#[derive(Clone, Debug, Default, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, Eq)]
 pub struct Str<'a>(Cow<'a, str>);
 
 impl Str<'_> {
@@ -32,6 +33,18 @@ impl fmt::Display for Str<'_> {
 impl PartialEq for Str<'_> {
     fn eq(&self, other: &Self) -> bool {
         same(self, other)
+    }
+}
+
+impl Ord for Str<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        order(self, other)
+    }
+}
+
+impl PartialOrd for Str<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 

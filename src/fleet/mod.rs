@@ -74,7 +74,7 @@ impl Fleet {
         let affected = relations::affected(&self.store, &header);
         self.store.remove(&header);
         self.changed(&affected);
-        self.watched.remove(&header.key());
+        self.watched.remove(header.key());
     }
 
     /// Says what the host could and could not read for an object, as in a snapshot's `observed`.

@@ -1,9 +1,11 @@
 //! Values by their own name, with one copy of the map for all types, as in `by_name.rs`.
 
+use crate::view::Str;
+use capi_policy_json::same;
 use std::collections::BTreeMap;
 
 /// Names, and where what they stand for is kept.
-pub type Index = BTreeMap<String, usize>;
+pub type Index = BTreeMap<Str<'static>, usize>;
 
 /// Values by name. A place that becomes free is taken again.
 pub struct Places<V> {
@@ -21,7 +23,7 @@ impl<V> Default for Places<V> {
 impl<V> Places<V> {
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&V> {
-        self.index.get(name).and_then(|place| self.at(*place))
+        place(&self.index, name).and_then(|place| self.at(place))
     }
 
     /// The value in a place.
@@ -31,8 +33,8 @@ impl<V> Places<V> {
 
     /// The value of a name, to change; `new` if there is none.
     pub fn get_or(&mut self, name: String, new: impl FnOnce() -> V) -> Option<&mut V> {
-        let place = match self.index.get(&name) {
-            Some(place) => *place,
+        let place = match place(&self.index, &name) {
+            Some(place) => place,
             None => self.insert(name, new()),
         };
         self.values.get_mut(place).and_then(Option::as_mut)
@@ -45,13 +47,13 @@ impl<V> Places<V> {
             Some(slot) => *slot = Some(value),
             None => self.values.push(Some(value)),
         }
-        self.index.insert(name, place);
+        self.index.insert(name.into(), place);
         place
     }
 
     /// Takes a value out.
-    pub fn remove(&mut self, name: &str) -> Option<V> {
-        let place = self.index.remove(name)?;
+    pub fn remove(&mut self, name: String) -> Option<V> {
+        let place = self.index.remove(&Str::from(name))?;
         self.free.push(place);
         self.values.get_mut(place).and_then(Option::take)
     }
@@ -68,9 +70,16 @@ impl<V> Places<V> {
 
     /// Those that another index lists under names that start so.
     pub fn listed<'s>(&'s self, index: &'s Index, start: String) -> impl Iterator<Item = &'s V> {
-        let names = index.range(start.clone()..).take_while(move |(name, _)| name.starts_with(&*start));
+        let starts = move |name: &str, start: &str| name.get(..start.len()).is_some_and(|part| same(part, start));
+        let first = Str::from(start.clone());
+        let names = index.range(first..).take_while(move |(name, _)| starts(name, &start));
         names.filter_map(|(_, place)| self.at(*place))
     }
+}
+
+/// Where a name's value is.
+fn place<'n>(index: &BTreeMap<Str<'n>, usize>, name: &'n str) -> Option<usize> {
+    index.get(&Str::from(name)).copied()
 }
 
 #[cfg(test)]
@@ -81,7 +90,7 @@ mod tests {
     fn a_place_is_taken_again_and_names_stay_sorted() {
         let mut places = Places::default();
         assert_eq!((places.insert("b 2".to_owned(), 2), places.insert("a 1".to_owned(), 1)), (0, 1));
-        assert_eq!((places.remove("b 2"), places.remove("b 2")), (Some(2), None));
+        assert_eq!((places.remove("b 2".to_owned()), places.remove("b 2".to_owned())), (Some(2), None));
         assert_eq!(places.insert("b 3".to_owned(), 3), 0);
         *places.get_or("b 1".to_owned(), || 7).expect("a value") += 1;
         assert_eq!(places.starting("b".to_owned()).copied().collect::<Vec<_>>(), [8, 3]);

@@ -130,7 +130,7 @@ impl Store {
         let relations = relations(&object, &key);
         let place = self.objects.insert(key, object);
         for (relation, name) in relations {
-            self.index(relation).insert(name, place);
+            self.index(relation).insert(name.into(), place);
         }
         Ok(())
     }
@@ -138,9 +138,9 @@ impl Store {
     /// Takes an object out.
     pub fn remove(&mut self, header: &Header<'_>) {
         let key = header.key();
-        let Some(object) = self.objects.remove(&key) else { return };
+        let Some(object) = self.objects.remove(key.clone()) else { return };
         for (relation, name) in relations(&object, &key) {
-            self.index(relation).remove(&name);
+            self.index(relation).remove(&Str::from(name));
         }
     }
 
