@@ -34,6 +34,10 @@ pub struct Comparison {
     pub differences: Vec<String>,
     /// The versions of all objects.
     pub versions: Vec<String>,
+    /// Conditions that some evaluation decides.
+    decided: BTreeSet<String>,
+    /// Conditions that a kind has written and decides no more: another may.
+    left: BTreeSet<String>,
 }
 
 /// Captures every cluster, evaluates it all, and compares. None when something changed meanwhile.
@@ -53,6 +57,9 @@ pub async fn compare(
     let mut comparison = Comparison { evaluations: evaluations.len(), versions: before, ..Comparison::default() };
     for evaluation in &evaluations {
         comparison.add(evaluation, &objects);
+    }
+    for left in comparison.left.difference(&comparison.decided) {
+        comparison.differences.push(format!("{left}: stored, but decided no more"));
     }
     Ok(Some(comparison))
 }
@@ -117,6 +124,7 @@ impl Comparison {
         for decided in list(decided) {
             let condition = decided["type"].as_str().unwrap_or_default();
             left.remove(condition);
+            self.decided.insert(format!("{kind} {namespace}/{name} {condition}"));
             if NOT_COMPARED.contains(&(kind, condition)) {
                 continue;
             }
@@ -130,10 +138,7 @@ impl Comparison {
                     .push(format!("{kind} {namespace}/{name} {condition}: stored {stored}, decided {decided} ({row})"));
             }
         }
-        for condition in left {
-            self.differences
-                .push(format!("{kind} {namespace}/{name} {condition}: stored, but the {by} decides it no more"));
-        }
+        self.left.extend(left.iter().map(|condition| format!("{kind} {namespace}/{name} {condition}")));
     }
 }
 
