@@ -19,6 +19,27 @@ pub fn load() -> Result<()> {
     run::exec(environment(&mut run::command("cargo", &arguments), "release")?)
 }
 
+/// Options of `cargo xtask soak`.
+#[derive(clap::Args)]
+pub struct Soak {
+    /// How long rounds are begun; each ends when the state is quiet and equal to a fresh evaluation
+    #[arg(long, default_value_t = 20)]
+    minutes: u64,
+    /// Make the choices of the run that printed this seed; what falls together in time may differ [default: another each time]
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+/// Lets the host run among random changes and faults, and prints what it found.
+pub fn soak(options: &Soak) -> Result<()> {
+    prepare("tested")?;
+    let arguments = ["run", "--locked", "--profile", "tested", "--package", "capi-policy-e2e", "--bin", "soak"];
+    let mut command = run::command("cargo", &arguments);
+    command.env("SOAK_MINUTES", options.minutes.to_string());
+    command.envs(options.seed.map(|seed| ("SOAK_SEED", seed.to_string())));
+    run::exec(environment(&mut command, "tested")?)
+}
+
 fn prepare(profile: &str) -> Result<()> {
     testplane::build()?;
     testplane::build_upstream()?;

@@ -48,6 +48,8 @@ enum Command {
     Fuzz(fuzz::Options),
     /// Measure the host with 5,000 machines in 50 clusters; takes several minutes
     Load,
+    /// Run the host among random changes and faults; after each round all that is stored has to be what a fresh evaluation decides
+    Soak(e2e::Soak),
     /// Measure the instructions that each decision takes, and accept them as the baseline that tests hold
     Fuel,
     /// Measure every engine and Cluster API's own code on the same snapshots; writes docs/bench.svg and the README's figures
@@ -78,6 +80,7 @@ fn main() -> Result<()> {
         Command::Testplane => testplane::start(),
         Command::Fuzz(options) => fuzz::fuzz(&options),
         Command::Load => e2e::load(),
+        Command::Soak(options) => e2e::soak(&options),
         Command::Fuel => fuel::accept(),
         Command::Bench(options) => bench::bench(&options),
         Command::Image => image::image(),

@@ -1,6 +1,7 @@
 //! Runs commands and says what it does.
 
 use anyhow::{Context, Result, bail};
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,6 +14,12 @@ pub fn root() -> PathBuf {
 pub fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root());
+    // What cargo says about xtask is not about what is built now; crates that look at it would be built again each time.
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
+            command.env_remove(name);
+        }
+    }
     command
 }
 

@@ -114,6 +114,13 @@ impl Host {
         Ok(())
     }
 
+    /// Its resident memory.
+    pub fn resident_kilobytes(&self) -> Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id()))?;
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+        resident.trim().trim_end_matches(" kB").parse().with_context(|| format!("resident memory {resident:?}"))
+    }
+
     /// Its process id.
     pub fn id(&self) -> u32 {
         self.process.id()

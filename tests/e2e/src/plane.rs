@@ -51,6 +51,11 @@ impl Plane {
         self.directory.path()
     }
 
+    /// Leaves the folder where it is.
+    pub fn keep(&mut self) {
+        self.directory.disable_cleanup(true);
+    }
+
     /// The kubeconfig of a user.
     pub fn user(&self, name: &str) -> Result<PathBuf> {
         Ok(PathBuf::from(self.ready["users"][name].as_str().with_context(|| format!("no user {name}"))?))

@@ -29,8 +29,8 @@ pub struct Done {
 /// What the proxy does.
 #[derive(Default)]
 pub struct Rules {
-    /// Every tenth write fails, in turn: a conflict, an error, and an error although it was done.
-    pub refuse_every_tenth: AtomicBool,
+    /// Every so many writes one fails, in turn: a conflict, an error, and an error although it was done. None at 0.
+    pub refuse_every: AtomicUsize,
     /// Creations and deletions are held back until the client goes away.
     pub hold_actions: AtomicBool,
     /// Deletions wait until this is false again.
@@ -118,7 +118,8 @@ async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Rules) -> Resu
         }
     }
     let number = if writes && !is_lease { rules.writes.fetch_add(1, Ordering::SeqCst) } else { 0 };
-    let fault = (rules.refuse_every_tenth.load(Ordering::SeqCst) && number % 10 == 9).then_some(number / 10 % 3);
+    let every = rules.refuse_every.load(Ordering::SeqCst);
+    let fault = (every > 0 && number % every == every - 1).then(|| number / every % 3);
     if let Some(fault @ (0 | 1)) = fault {
         rules.refused.fetch_add(1, Ordering::SeqCst);
         return Ok(failure(if fault == 0 { StatusCode::CONFLICT } else { StatusCode::INTERNAL_SERVER_ERROR }));

@@ -96,7 +96,7 @@ async fn play(faults: bool) -> Result<Campaign> {
     ownerless.health_check(1, json!({})).await?;
 
     let proxy = Proxy::start(&kube, plane.directory(), "proxy", Rules::default()).await?;
-    proxy.rules.refuse_every_tenth.store(faults, Ordering::SeqCst);
+    proxy.rules.refuse_every.store(if faults { 10 } else { 0 }, Ordering::SeqCst);
     let mut host = Host::start(&proxy.kubeconfig, plane.directory(), "host", &["--mode", "apply"])?;
     fleet.says("Machine", "faults-1", "HealthCheckSucceeded", "True").await?;
 

@@ -148,7 +148,5 @@ fn usage(host: &Host) -> Result<String> {
     let stat = std::fs::read_to_string(process.join("stat"))?;
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks: u64 = fields.iter().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
-    let status = std::fs::read_to_string(process.join("status"))?;
-    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default().trim().to_owned();
-    Ok(format!("host used {} s of CPU and {resident} of memory", ticks / 100))
+    Ok(format!("host used {} s of CPU and {} kB of memory", ticks / 100, host.resident_kilobytes()?))
 }
