@@ -3,26 +3,65 @@
 use crate::run;
 use anyhow::{Context, Result};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 const VERSION: &str = "k8s.io/component-base/version";
 
 /// Builds the control plane into `target/testplane`.
 pub fn build() -> Result<()> {
-    let flags = format!(
-        "-s -w -X {VERSION}.gitVersion=v1.36.3 -X {VERSION}.gitMajor=1 -X {VERSION}.gitMinor=36 -X {VERSION}.gitTreeState=clean"
-    );
-    go_build("testplane", &flags)
+    run::exec(&mut testplane("go", &[]))
 }
 
 /// Builds Cluster API's controllers into `target/testplane`.
 pub fn build_upstream() -> Result<()> {
-    go_build("upstream", "-s -w")
+    run::exec(&mut upstream("go", &[]))
 }
 
-fn go_build(name: &str, flags: &str) -> Result<()> {
-    let output = format!("../../target/testplane/{name}");
-    run::run("go", &["build", "-C", &format!("tests/{name}"), "-o", &output, "-ldflags", flags, "."])
+fn testplane(program: &str, before: &[&str]) -> Command {
+    let flags = format!(
+        "-s -w -X {VERSION}.gitVersion=v1.36.3 -X {VERSION}.gitMajor=1 -X {VERSION}.gitMinor=36 -X {VERSION}.gitTreeState=clean"
+    );
+    go_build(program, before, "testplane", &flags)
+}
+
+fn upstream(program: &str, before: &[&str]) -> Command {
+    go_build(program, before, "upstream", "-s -w")
+}
+
+fn go_build(program: &str, before: &[&str], name: &str, flags: &str) -> Command {
+    let (folder, output) = (format!("tests/{name}"), format!("../../target/testplane/{name}"));
+    let build = ["build", "-C", &folder, "-o", &output, "-ldflags", flags, "."];
+    run::command(program, &[before, &build[..]].concat())
+}
+
+/// Both builds under way, on what others leave of the processor. Whoever needs them builds them once more, which then takes
+/// seconds, and tells what is wrong if something is.
+pub struct Ahead(Vec<Child>);
+
+impl Ahead {
+    /// Starts them, where that is possible.
+    pub fn start() -> Self {
+        let gently = ["-n", "10", "go"];
+        let builds = [testplane("nice", &gently), upstream("nice", &gently)];
+        let silent = |mut build: Command| build.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok();
+        Self(builds.into_iter().filter_map(silent).collect())
+    }
+
+    /// Lets them end.
+    pub fn wait(mut self) {
+        for mut build in self.0.drain(..) {
+            let _ = build.wait();
+        }
+    }
+}
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        for build in &mut self.0 {
+            let _ = build.kill();
+            let _ = build.wait();
+        }
+    }
 }
 
 /// The folder of the Cluster API module, downloaded if need be.
