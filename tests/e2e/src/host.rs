@@ -27,12 +27,17 @@ impl Host {
     /// Starts one; `name` tells its files from those of others. Unless another is named, its policy is the one that keeps
     /// objects.
     pub fn start(kubeconfig: &Path, directory: &Path, name: &str, arguments: &[&str]) -> Result<Self> {
+        Self::start_terse(kubeconfig, directory, name, &[&["--explain"], arguments].concat())
+    }
+
+    /// Starts one that does not write down how it came to each decision.
+    pub fn start_terse(kubeconfig: &Path, directory: &Path, name: &str, arguments: &[&str]) -> Result<Self> {
         let (log, decisions) = (directory.join(format!("{name}.log")), directory.join(format!("{name}.jsonl")));
         let address = format!("127.0.0.1:{}", free_port()?);
         let mut all: Vec<String> = ["watch", "--kubeconfig"].map(str::to_owned).to_vec();
         all.push(kubeconfig.display().to_string());
         all.extend(["--listen".to_owned(), address.clone()]);
-        all.extend(["--decision-log".to_owned(), decisions.display().to_string(), "--explain".to_owned()]);
+        all.extend(["--decision-log".to_owned(), decisions.display().to_string()]);
         if !arguments.contains(&"--policy") {
             all.extend([
                 "--policy".to_owned(),

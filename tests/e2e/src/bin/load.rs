@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 /// Requests at a time while objects are made.
 const AT_A_TIME: usize = 16;
 
-/// When a machine was seen to say what, last.
-type Seen = Arc<Mutex<BTreeMap<String, (String, Instant)>>>;
+/// When a machine was seen to say what, from first to last.
+type Seen = Arc<Mutex<BTreeMap<String, Vec<(String, Instant)>>>>;
 
 fn number(variable: &str, default: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -39,7 +39,7 @@ async fn main() -> Result<()> {
     let seen = Seen::default();
     tokio::spawn(watch_machines(kube.clone(), seen.clone()));
     let start = now();
-    let host = Host::start(&plane.kubeconfig, plane.directory(), "load", &["--mode", "apply"])?;
+    let host = Host::start_terse(&plane.kubeconfig, plane.directory(), "load", &["--mode", "apply"])?;
     eventually("everything is decided", within(1_800), async || {
         let checks = kube.list("MachineHealthCheck", "").await?;
         let done = |check: &Value| check["status"]["currentHealthy"] == machines;
@@ -98,8 +98,9 @@ async fn change(fleets: &[Fleet], machines: usize, rate: usize, seconds: usize, 
         let machine = format!("{}-{}", fleet.name, turn % machines);
         let (ready, said) = if (turn / machines).is_multiple_of(2) { ("False", "Unknown") } else { ("True", "True") };
         changes.push(tokio::spawn(async move {
+            let since = now();
             fleet.node_is(&machine, ready).await?;
-            Ok::<_, anyhow::Error>((machine, said, now()))
+            Ok::<_, anyhow::Error>((machine, said, since))
         }));
     }
     let mut latencies = Vec::new();
@@ -108,7 +109,8 @@ async fn change(fleets: &[Fleet], machines: usize, rate: usize, seconds: usize, 
         let what = format!("{machine} says {said}");
         let told = eventually(&what, within(120), async || {
             let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(seen.get(&machine).filter(|(status, _)| status == said).map(|(_, at)| *at))
+            let told = |(status, at): &&(String, Instant)| status == said && *at >= since;
+            Ok(seen.get(&machine).and_then(|said| said.iter().find(told)).map(|(_, at)| *at))
         });
         latencies.push(told.await?.saturating_duration_since(since));
     }
@@ -134,8 +136,9 @@ async fn watch_machines(kube: Kube, seen: Seen) -> Result<()> {
                     condition(&value, "HealthCheckSucceeded").and_then(|c| c["status"].as_str().map(str::to_owned));
                 let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
                 let status = status.unwrap_or_default();
-                if seen.get(&name).is_none_or(|(before, _)| *before != status) {
-                    seen.insert(name, (status, now()));
+                let said = seen.entry(name).or_default();
+                if said.last().is_none_or(|(before, _)| *before != status) {
+                    said.push((status, now()));
                 }
             }
         }
