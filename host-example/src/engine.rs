@@ -1,5 +1,6 @@
 //! Snapshot in, decision out, by one of two engines: the component in its sandbox, or the library itself.
 
+mod about;
 mod any;
 mod contract;
 mod failure;
@@ -9,6 +10,7 @@ mod sandbox;
 mod session;
 mod slots;
 
+pub use about::About;
 pub use any::AnyPolicy;
 pub use fleet::{Fleet, FleetEngine, ObjectName};
 pub use native::NativeEngine;
@@ -47,16 +49,6 @@ pub struct PolicyEngine {
     limits: Limits,
     slots: Arc<Slots>,
     about: About,
-}
-
-/// What is known about a loaded policy from outside.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct About {
-    digest: String,
-    size: usize,
-    exports: Vec<String>,
-    from_cache: bool,
-    pooled: bool,
 }
 
 impl PolicyEngine {
@@ -139,29 +131,9 @@ impl PolicyEngine {
         self.session()?.tables()
     }
 
-    /// SHA-256 of the component, in hex.
-    pub fn digest(&self) -> &str {
-        &self.about.digest
-    }
-
-    /// Size of the component in bytes.
-    pub fn size(&self) -> usize {
-        self.about.size
-    }
-
-    /// The interfaces that it exports.
-    pub fn exports(&self) -> &[String] {
-        &self.about.exports
-    }
-
-    /// Whether its compiled code came from the cache.
-    pub fn from_cache(&self) -> bool {
-        self.about.from_cache
-    }
-
-    /// Whether instances come from a pool; false where there is too little address space for one.
-    pub fn pooled(&self) -> bool {
-        self.about.pooled
+    /// What is known about it from outside.
+    pub fn about(&self) -> &About {
+        &self.about
     }
 }
 

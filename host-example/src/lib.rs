@@ -33,6 +33,6 @@ mod error;
 mod limits;
 
 pub use bindings::exports::capi::policy::{catalog, evaluator, types};
-pub use engine::{AnyPolicy, Engine, Fleet, FleetEngine, NativeEngine, ObjectName, PolicyEngine, Session};
+pub use engine::{About, AnyPolicy, Engine, Fleet, FleetEngine, NativeEngine, ObjectName, PolicyEngine, Session};
 pub use error::EngineError;
 pub use limits::{Cache, Limits, Options};

@@ -21,9 +21,9 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 fn the_second_start_finds_what_the_first_compiled() {
     let folder = tempfile::tempdir().expect("a folder");
     let compiled = load(folder.path());
-    assert!(!compiled.from_cache());
+    assert!(!compiled.about().from_cache());
     let cached = load(folder.path());
-    assert!(cached.from_cache());
+    assert!(cached.about().from_cache());
     assert_eq!(cached.evaluate(SNAPSHOT).expect("a decision"), compiled.evaluate(SNAPSHOT).expect("a decision"));
     assert_eq!(entries(folder.path()).len(), 1);
 }
@@ -40,9 +40,9 @@ fn a_damaged_entry_is_made_anew() {
     for damaged in [&flipped[..], &good[..good.len() / 2], &good[..10], b""] {
         fs::write(&file, damaged).expect("write");
         let engine = load(folder.path());
-        assert!(!engine.from_cache());
+        assert!(!engine.about().from_cache());
         assert!(engine.evaluate(SNAPSHOT).expect("a decision").contains("NotDeleting"));
-        assert!(load(folder.path()).from_cache(), "the entry is good again");
+        assert!(load(folder.path()).about().from_cache(), "the entry is good again");
     }
 }
 
@@ -52,7 +52,7 @@ fn another_policy_and_other_settings_have_entries_of_their_own() {
     load(folder.path());
     let options = Options { cache: Cache::Folder(folder.path().to_owned()), ..Options::default() };
     let other = PolicyEngine::from_bytes(&hostile("remembers"), &options).expect("loads");
-    assert!(!other.from_cache());
+    assert!(!other.about().from_cache());
     assert_eq!(entries(folder.path()).len(), 2);
 }
 
@@ -64,7 +64,7 @@ fn many_may_start_at_once() {
             scope.spawn(|| load(folder.path()).evaluate(SNAPSHOT).expect("a decision"));
         }
     });
-    assert!(load(folder.path()).from_cache());
+    assert!(load(folder.path()).about().from_cache());
     assert_eq!(entries(folder.path()).len(), 1, "nothing unfinished is left behind");
 }
 
@@ -73,7 +73,7 @@ fn a_cache_that_cannot_be_written_is_done_without() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("a file");
     fs::write(&file, "in the way").expect("write");
-    assert!(!load(&file.join("cache")).from_cache());
+    assert!(!load(&file.join("cache")).about().from_cache());
     let options = Options { limits: Limits::default(), cache: Cache::Off };
-    assert!(!PolicyEngine::load(real(), &options).expect("the policy").from_cache());
+    assert!(!PolicyEngine::load(real(), &options).expect("the policy").about().from_cache());
 }

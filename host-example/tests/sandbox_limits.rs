@@ -61,7 +61,7 @@ fn good_and_hostile_policies_run_side_by_side() {
 
 #[test]
 fn with_little_address_space_instances_come_without_a_pool() {
-    assert!(load_real().pooled());
+    assert!(load_real().about().pooled());
     // The same program once more, with less address space than one pooled instance would reserve.
     let itself = std::env::current_exe().expect("this program");
     let output = Command::new("sh")
@@ -76,6 +76,6 @@ fn with_little_address_space_instances_come_without_a_pool() {
 #[ignore = "run by the test above, with little address space"]
 fn short_of_address_space() {
     let engine = load_real();
-    assert!(!engine.pooled());
+    assert!(!engine.about().pooled());
     assert!(engine.evaluate(SNAPSHOT).expect("a decision").contains("NotDeleting"));
 }

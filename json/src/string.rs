@@ -4,13 +4,11 @@
 #[inline]
 pub fn plain_until(bytes: &[u8], at: usize) -> usize {
     // Most names and many values are short.
-    if let Some(&eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let marks = special(u64::from_le_bytes(eight));
-        if marks != 0 {
-            return at + marks.trailing_zeros() as usize / 8;
-        }
+    match bytes.get(at..).and_then(<[u8]>::first_chunk).map(|eight| special(u64::from_le_bytes(*eight))) {
+        Some(0) => long_plain_until(bytes, at + 8),
+        Some(marks) => at + marks.trailing_zeros() as usize / 8,
+        None => long_plain_until(bytes, at),
     }
-    long_plain_until(bytes, at)
 }
 
 fn long_plain_until(bytes: &[u8], mut at: usize) -> usize {

@@ -24,11 +24,8 @@ pub fn coverage() -> Result<()> {
     ensure_tools()?;
     let what = ["llvm-cov", "--locked", "--json", "--summary-only"];
     let packages = ["--package", "capi-policy", "--package", "capi-policy-json", "--package", "capi-policy-fuzz"];
-    let arguments = [&what[..], &packages].concat();
-    run::say(&format!("cargo {}", arguments.join(" ")));
-    let output = run::command("cargo", &arguments).stderr(std::process::Stdio::inherit()).output()?;
-    ensure!(output.status.success(), "cargo llvm-cov failed ({})", output.status);
-    let report: Value = serde_json::from_slice(&output.stdout).context("what cargo llvm-cov says")?;
+    let report = run::output(&mut run::command("cargo", &[&what[..], &packages].concat()))?;
+    let report: Value = serde_json::from_str(&report).context("what cargo llvm-cov says")?;
     let mut too_low = Vec::new();
     for part in PARTS {
         let files = files_of(&report, part);
@@ -73,7 +70,7 @@ fn files_of(report: &Value, part: &str) -> Vec<(String, Lines)> {
 
 fn ensure_tools() -> Result<()> {
     run::run("rustup", &["--quiet", "component", "add", "llvm-tools"])?;
-    if run::command("cargo", &["llvm-cov", "--version"]).output().is_ok_and(|output| output.status.success()) {
+    if run::succeeds("cargo", &["llvm-cov", "--version"]) {
         return Ok(());
     }
     run::say("cargo-llvm-cov is missing, installing it");

@@ -4,7 +4,6 @@ use crate::run;
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::PathBuf;
-use std::process::Stdio;
 
 /// Options of `cargo xtask fuzz`.
 #[derive(clap::Args)]
@@ -64,8 +63,7 @@ fn targets() -> Result<Vec<String>> {
 }
 
 fn libfuzzer_available() -> bool {
-    let mut command = run::command("rustup", &["run", "nightly", "cargo", "fuzz", "--version"]);
-    let there = command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+    let there = run::succeeds("rustup", &["run", "nightly", "cargo", "fuzz", "--version"]);
     if !there {
         run::say("for libFuzzer: `rustup toolchain install nightly` and `cargo install --locked cargo-fuzz`");
     }

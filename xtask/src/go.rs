@@ -2,7 +2,6 @@
 
 use crate::{artifact, run, testplane, vectors};
 use anyhow::{Context, Result, bail, ensure};
-use std::process::{Command, Stdio};
 
 const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 
@@ -36,8 +35,7 @@ fn formatted() -> Result<()> {
 
 /// Whether Go is there.
 pub fn available() -> bool {
-    let version = Command::new("go").arg("version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    version.is_ok_and(|status| status.success())
+    run::succeeds("go", &["version"])
 }
 
 fn go(arguments: &[&str]) -> Result<()> {

@@ -23,7 +23,7 @@ pub fn lint() -> Result<()> {
 
 /// Licences, sources and bans. Installing cargo-deny takes minutes, so it is used where it is there.
 fn deny() -> Result<()> {
-    if run::command("cargo", &["deny", "--version"]).output().is_ok_and(|output| output.status.success()) {
+    if run::succeeds("cargo", &["deny", "--version"]) {
         return run::run("cargo", &["deny", "check", "licenses", "bans", "sources"]);
     }
     run::say("cargo-deny is not installed, dependencies are not checked: `cargo install --locked cargo-deny`");

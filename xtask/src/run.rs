@@ -51,6 +51,12 @@ pub fn output(command: &mut Command) -> Result<String> {
     Ok(text)
 }
 
+/// Whether a command can be run and is content.
+pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
+    let status = command(program, arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
 /// Whether a program is there.
 fn available(program: &str) -> bool {
     Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()

@@ -42,7 +42,7 @@ impl Options {
         } else {
             let value = json!({
                 "reference": reference, "name": catalog.name, "version": catalog.version, "wit": catalog.wit,
-                "digest": format!("sha256:{}", engine.digest()), "bytes": engine.size(), "imports": [], "exports": engine.exports(),
+                "digest": format!("sha256:{}", engine.about().digest()), "bytes": engine.about().size(), "imports": [], "exports": engine.about().exports(),
                 "profiles": catalog.profiles, "clusterApi": catalog.cluster_api,
                 "tables": catalog.tables.iter().map(|table| json!({
                     "id": table.id, "kind": table.kind, "condition": table.condition, "rows": table.rows.len(),
@@ -65,10 +65,10 @@ fn show(reference: &str, catalog: &Catalog, engine: &AnyPolicy) -> String {
         ("name", catalog.name.clone()),
         ("version", catalog.version.clone()),
         ("wit", catalog.wit.clone()),
-        ("digest", format!("sha256:{}", engine.digest())),
-        ("size", format!("{} bytes", engine.size())),
+        ("digest", format!("sha256:{}", engine.about().digest())),
+        ("size", format!("{} bytes", engine.about().size())),
         ("imports", "none".to_owned()),
-        ("exports", engine.exports().join("\n")),
+        ("exports", engine.about().exports().join("\n")),
         ("profiles", catalog.profiles.join(", ")),
         ("cluster api", catalog.cluster_api.join(", ")),
         (

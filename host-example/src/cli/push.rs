@@ -40,7 +40,7 @@ impl Options {
 
 fn facts(engine: &PolicyEngine) -> Result<Facts> {
     let catalog = policy::catalog(engine)?;
-    Ok(Facts { name: catalog.name, version: catalog.version, exports: engine.exports().to_vec() })
+    Ok(Facts { name: catalog.name, version: catalog.version, exports: engine.about().exports().to_vec() })
 }
 
 /// The reference with a tag.

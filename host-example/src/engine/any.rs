@@ -1,6 +1,6 @@
 //! Bytes of a component in, a policy out, whichever of the two worlds it implements.
 
-use super::{Engine, FleetEngine, PolicyEngine};
+use super::{About, Engine, FleetEngine, PolicyEngine};
 use crate::error::EngineError;
 use crate::limits::Options;
 use std::sync::Arc;
@@ -26,27 +26,11 @@ impl AnyPolicy {
         }
     }
 
-    /// SHA-256 of the component, in hex.
-    pub fn digest(&self) -> &str {
+    /// What is known about it from outside.
+    pub fn about(&self) -> &About {
         match self {
-            Self::Stateless(policy) => policy.digest(),
-            Self::Keeping(policy) => policy.digest(),
-        }
-    }
-
-    /// Size of the component in bytes.
-    pub fn size(&self) -> usize {
-        match self {
-            Self::Stateless(policy) => policy.size(),
-            Self::Keeping(policy) => policy.size(),
-        }
-    }
-
-    /// The interfaces that it exports.
-    pub fn exports(&self) -> &[String] {
-        match self {
-            Self::Stateless(policy) => policy.exports(),
-            Self::Keeping(policy) => policy.exports(),
+            Self::Stateless(policy) => policy.about(),
+            Self::Keeping(policy) => policy.about(),
         }
     }
 

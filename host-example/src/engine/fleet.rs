@@ -70,19 +70,9 @@ impl FleetEngine {
         Ok(Arc::new(Self { policy, limits: options.limits.clone(), about }))
     }
 
-    /// SHA-256 of the component, in hex.
-    pub fn digest(&self) -> &str {
-        &self.about.digest
-    }
-
-    /// Size of the component in bytes.
-    pub fn size(&self) -> usize {
-        self.about.size
-    }
-
-    /// The interfaces that it exports.
-    pub fn exports(&self) -> &[String] {
-        &self.about.exports
+    /// What is known about it from outside.
+    pub fn about(&self) -> &About {
+        &self.about
     }
 
     /// What the policy is, and its tables, as JSON.

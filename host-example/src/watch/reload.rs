@@ -132,7 +132,7 @@ fn load(reference: Option<&str>) -> Result<Loaded> {
         return Ok(Loaded { judge: Judge::Stateless(Box::new(NativeEngine)), digest });
     };
     let policy = policy::load_any(reference)?;
-    let digest = policy.digest().to_owned();
+    let digest = policy.about().digest().to_owned();
     let judge = match policy {
         AnyPolicy::Stateless(engine) => Judge::Stateless(engine),
         AnyPolicy::Keeping(engine) => Judge::Fleets(Fleets::new(engine)),
