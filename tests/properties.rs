@@ -176,3 +176,67 @@ fn longest_message(value: &Value) -> usize {
         _ => 0,
     }
 }
+
+fn field_of(kind: &str) -> String {
+    kind[..1].to_lowercase() + &kind[1..]
+}
+
+/// The snapshot after a controller has written down what was decided.
+fn written_down(snapshot: &Value, kind: &str, evaluation: &Value) -> Value {
+    let mut snapshot = snapshot.clone();
+    let object = &mut snapshot[field_of(kind)];
+    write_conditions(object, &evaluation["conditions"]);
+    for (field, value) in evaluation["status"].as_object().into_iter().flatten() {
+        match field.as_str() {
+            "controlPlaneInitialized" => object["status"]["initialization"][field] = value.clone(),
+            _ => object["status"][field] = value.clone(),
+        }
+    }
+    for machine in evaluation["machines"].as_array().into_iter().flatten() {
+        let mut machines = snapshot["machines"].as_array_mut().into_iter().flatten();
+        let written = machines.find(|other| other["metadata"]["name"] == machine["name"]).expect("a machine");
+        write_conditions(written, &machine["conditions"]);
+    }
+    snapshot
+}
+
+/// As server-side apply does: what is there is replaced, what is new comes last.
+fn write_conditions(object: &mut Value, conditions: &Value) {
+    let mut stored = object["status"]["conditions"].as_array().cloned().unwrap_or_default();
+    for condition in conditions.as_array().into_iter().flatten() {
+        match stored.iter_mut().find(|other| other["type"] == condition["type"]) {
+            Some(other) => *other = condition.clone(),
+            None => stored.push(condition.clone()),
+        }
+    }
+    object["status"]["conditions"] = stored.into();
+}
+
+fn pause(conditions: &Value) -> Option<(&Value, &Value)> {
+    let paused = conditions.as_array()?.iter().find(|condition| condition["type"] == "Paused")?;
+    Some((&paused["status"], &paused["reason"]))
+}
+
+/// A controller that has written a decision need not decide again, unless it noted a pause or its end: Cluster API does
+/// that first, and looks at the rest when it comes back.
+#[test]
+fn what_was_written_down_is_decided_again() {
+    for (case, profile) in CASES.iter().flat_map(|case| [(case, "documented"), (case, "cluster-api")]) {
+        let mut snapshot = case.snapshot();
+        snapshot["profile"] = profile.into();
+        let Ok(mut first) = parsed(&snapshot.to_string()) else { continue };
+        let stored = &snapshot[field_of(&case.kind)]["status"]["conditions"];
+        if pause(stored) != pause(&first["conditions"]) {
+            snapshot = written_down(&snapshot, &case.kind, &first);
+            first = parsed(&snapshot.to_string()).expect("an evaluation");
+        }
+        let again = parsed(&written_down(&snapshot, &case.kind, &first).to_string()).expect("an evaluation");
+        let [first, again] = [first, again].map(|mut evaluation| {
+            strip(&mut evaluation);
+            // They tell of the change.
+            evaluation["events"] = Value::Null;
+            sorted(evaluation)
+        });
+        assert_eq!(first, again, "{} {profile}", case.id);
+    }
+}

@@ -59,6 +59,13 @@ pub enum Link {
     RequestsFor { template: &'static [&'static str], machines: &'static str },
 }
 
+impl Link {
+    /// Whether it leads to what the object belongs to. Of that a decision reads the frame: all but most of the status.
+    pub fn is_upward(&self) -> bool {
+        matches!(self, Self::OwnerOf { .. } | Self::ClusterOf { .. })
+    }
+}
+
 const CORE: &str = "cluster.x-k8s.io";
 const CLUSTER: Kind = Kind { group: CORE, name: "Cluster" };
 const MACHINE: Kind = Kind { group: CORE, name: "Machine" };

@@ -46,6 +46,9 @@ pub struct Written {
     pub detail: Option<String>,
     #[serde(skip)]
     pub refusal: Option<Refusal>,
+    /// The object as this write has left it: its digest.
+    #[serde(skip)]
+    pub left: Option<(Key, [u8; 32])>,
 }
 
 impl Written {
@@ -56,7 +59,8 @@ impl Written {
             _ => refusal,
         });
         let detail = result.as_ref().err().map(ToString::to_string);
-        Self { what, object: object.to_string(), result: refusal.map_or("done", Refusal::name), detail, refusal }
+        let result = refusal.map_or("done", Refusal::name);
+        Self { what, object: object.to_string(), result, detail, refusal, left: None }
     }
 }
 
@@ -120,9 +124,9 @@ impl Applier {
             }
             None => Err(unknown(key)),
         };
-        let written = Written::new("apply", key, &result);
+        let mut written = Written::new("apply", key, &result);
         if let Ok(object) = result {
-            self.world.put_written(key.clone(), object);
+            written.left = self.world.put_written(key.clone(), object).map(|digest| (key.clone(), digest));
         }
         written
     }

@@ -3,11 +3,18 @@
 use capi_policy::time::Time;
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// The present.
 #[allow(clippy::disallowed_methods, reason = "the host is where time comes from")]
 pub fn now() -> Timestamp {
     Timestamp::now()
+}
+
+/// The present, to measure from.
+#[allow(clippy::disallowed_methods, reason = "the host is where time comes from")]
+pub fn instant() -> Instant {
+    Instant::now()
 }
 
 /// RFC 3339 in whole seconds.

@@ -55,7 +55,7 @@ impl Decider {
         };
         let due = memory.due.is_some_and(|due| due <= clock::now());
         let policy = self.policy.current();
-        let snapshot = question.digest(&policy.digest);
+        let snapshot = question.digest(&policy.digest, &BTreeMap::new());
         if snapshot == memory.snapshot && !due {
             return self.come_back(&key, memory.due);
         }
@@ -103,7 +103,12 @@ impl Decider {
             }
         }
         memory.decision = essence;
-        memory.snapshot = snapshot;
+        let settled = settled(&memory.comparison, &written);
+        if !settled.is_empty() && written.iter().all(|written| written.refusal.is_none()) {
+            let agreed = Comparison { differences: Vec::new(), ..memory.comparison };
+            self.note_comparison(&key, &mut memory, agreed);
+        }
+        memory.snapshot = question.digest(&policy.digest, &settled);
         memory.due = self.next_turn(&decision, &written, &mut memory);
         self.come_back(&key, memory.due);
         self.memory().insert(key, memory);
@@ -184,4 +189,11 @@ impl Decider {
         }
         memory.comparison = now;
     }
+}
+
+/// What a decision has left behind is nothing new: the same would be decided again. Only a pause and its end are noted
+/// before anything else is looked at.
+fn settled(comparison: &Comparison, written: &[Written]) -> BTreeMap<Key, [u8; 32]> {
+    let paused = comparison.differences.iter().any(|difference| difference.what == "Paused");
+    written.iter().filter(|_| !paused).filter_map(|written| written.left.clone()).collect()
 }

@@ -1,10 +1,11 @@
 //! Every object that is watched, by what others call it, and who asked for what.
 
+use super::frame;
 use super::key::{GroupKind, Key, Query};
 use kube::core::DynamicObject;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// A watched object.
 pub struct Entry {
@@ -16,6 +17,7 @@ pub struct Entry {
     pub digest: [u8; 32],
     /// Its resource version.
     pub version: u64,
+    frame: OnceLock<[u8; 32]>,
     answers: Vec<Query>,
 }
 
@@ -23,7 +25,12 @@ impl Entry {
     pub fn new(key: &Key, object: DynamicObject, version: u64) -> serde_json::Result<Self> {
         let text = serde_json::to_string(&object)?;
         let digest = Sha256::digest(&text).into();
-        Ok(Self { text: text.into(), digest, answers: key.answers(&object), object, version })
+        Ok(Self { text: text.into(), digest, frame: OnceLock::new(), answers: key.answers(&object), object, version })
+    }
+
+    /// Digest of the object's frame.
+    pub fn frame(&self) -> [u8; 32] {
+        *self.frame.get_or_init(|| frame::digest(&self.object))
     }
 }
 
@@ -60,7 +67,7 @@ impl Index {
     /// The objects that answer a query, by name.
     pub fn answer(&self, query: &Query) -> Vec<(&Key, &Arc<Entry>)> {
         match query {
-            Query::Named(key) => self.objects.get_key_value(key).into_iter().collect(),
+            Query::Named(key) | Query::FrameOf(key) => self.objects.get_key_value(key).into_iter().collect(),
             _ => self.answers.get(query).into_iter().flatten().filter_map(|k| self.objects.get_key_value(k)).collect(),
         }
     }
@@ -71,7 +78,7 @@ impl Index {
         self.objects.range(first..).map(|(key, _)| key).take_while(move |key| key.kind == *kind)
     }
 
-    /// Takes an object in. Returns whose decisions read it, itself included; nobody when it says nothing new.
+    /// Takes an object in. Returns whose decisions read what is new, the object itself included; nobody when nothing is.
     pub fn put(&mut self, key: Key, entry: Entry) -> BTreeSet<Key> {
         let old = self.objects.get(&key);
         if old.is_some_and(|old| old.version > entry.version) {
@@ -81,36 +88,39 @@ impl Index {
             self.objects.insert(key, Arc::new(entry));
             return BTreeSet::new();
         }
-        let mut concerned = self.forget(&key);
-        self.note_change(&key);
-        for answer in &entry.answers {
-            concerned.extend(self.readers.get(answer).into_iter().flatten().cloned());
-            if !matches!(answer, Query::Named(_)) {
-                self.answers.entry(answer.clone()).or_default().insert(key.clone());
-            }
+        let frame_is_read = self.readers.contains_key(&Query::FrameOf(key.clone()));
+        let old = self.take(&key);
+        let same_frame = frame_is_read && old.as_ref().is_some_and(|old| old.frame() == entry.frame());
+        let answers = old.iter().flat_map(|old| &old.answers).chain(&entry.answers);
+        let concerned =
+            self.concerned(&key, answers.filter(|query| !(same_frame && matches!(query, Query::FrameOf(_)))));
+        for answer in entry.answers.iter().filter(|answer| !matches!(answer, Query::Named(_) | Query::FrameOf(_))) {
+            self.answers.entry(answer.clone()).or_default().insert(key.clone());
         }
-        concerned.insert(key.clone());
+        self.note_change(&key);
         self.objects.insert(key, Arc::new(entry));
         concerned
     }
 
     /// Drops an object. Returns whose decisions read it, itself included.
     pub fn remove(&mut self, key: &Key) -> BTreeSet<Key> {
-        let mut concerned = self.forget(key);
+        let old = self.take(key);
+        let concerned = self.concerned(key, old.iter().flat_map(|old| &old.answers));
         self.note_change(key);
         self.followers.remove(key);
         if let Some(queries) = self.asked.remove(key) {
             self.unsubscribe(key, &queries);
         }
-        concerned.insert(key.clone());
         concerned
     }
 
-    fn forget(&mut self, key: &Key) -> BTreeSet<Key> {
-        let Some(old) = self.objects.remove(key) else { return BTreeSet::new() };
-        let mut concerned = BTreeSet::new();
+    fn concerned<'q>(&self, key: &Key, changed: impl Iterator<Item = &'q Query>) -> BTreeSet<Key> {
+        changed.filter_map(|query| self.readers.get(query)).flatten().chain([key]).cloned().collect()
+    }
+
+    fn take(&mut self, key: &Key) -> Option<Arc<Entry>> {
+        let old = self.objects.remove(key)?;
         for answer in &old.answers {
-            concerned.extend(self.readers.get(answer).into_iter().flatten().cloned());
             if let Some(keys) = self.answers.get_mut(answer) {
                 keys.remove(key);
                 if keys.is_empty() {
@@ -118,7 +128,7 @@ impl Index {
                 }
             }
         }
-        concerned
+        Some(old)
     }
 
     /// The object as it is now; a change of it is noted from here on.
@@ -171,7 +181,7 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::{Changed, Entry, Index};
-    use crate::watch::key::{GroupKind, Key};
+    use crate::watch::key::{GroupKind, Key, Query};
     use serde_json::json;
     use std::collections::BTreeSet;
     use std::sync::Arc;
@@ -200,6 +210,26 @@ mod tests {
         assert_eq!(changed.take(), BTreeSet::from([machine.clone()]));
         put(&mut index, &machine, "Pending");
         assert_eq!(changed.take(), BTreeSet::new(), "an object of that name that nobody follows");
+    }
+
+    #[test]
+    fn who_reads_a_frame_is_concerned_when_that_changes() {
+        let cluster = Key::new(GroupKind::new("cluster.x-k8s.io", "Cluster"), "ns", "c1");
+        let kind = GroupKind::new("cluster.x-k8s.io", "Machine");
+        let (of_frame, of_all) = (Key::new(kind.clone(), "ns", "m1"), Key::new(kind, "ns", "m2"));
+        let mut index = Index::default();
+        index.subscribe(&of_frame, BTreeSet::from([Query::FrameOf(cluster.clone())]));
+        index.subscribe(&of_all, BTreeSet::from([Query::Named(cluster.clone())]));
+        let mut put = |paused: bool, phase: &str| {
+            let object = json!({ "metadata": {}, "spec": { "paused": paused }, "status": { "phase": phase } });
+            let entry = Entry::new(&cluster, serde_json::from_value(object).expect("an object"), 0).expect("JSON");
+            index.put(cluster.clone(), entry)
+        };
+        let everybody = BTreeSet::from([cluster.clone(), of_frame.clone(), of_all.clone()]);
+        assert_eq!(put(false, "Pending"), everybody, "it is new");
+        assert_eq!(put(false, "Provisioned"), BTreeSet::from([cluster.clone(), of_all.clone()]));
+        assert_eq!(put(true, "Provisioned"), everybody);
+        assert_eq!(index.remove(&cluster), everybody);
     }
 
     #[test]

@@ -122,7 +122,7 @@ pub async fn follow(
                 metrics.watch_started(&kind.kind);
                 tell(State::Complete);
             }
-            Ok(watcher::Event::Apply(object)) => world.put(key(&object), object),
+            Ok(watcher::Event::Apply(object)) => drop(world.put(key(&object), object)),
             Ok(watcher::Event::Delete(object)) => world.remove(&key(&object)),
             Err(error) => tell(State::Failed(&error)),
         }

@@ -29,6 +29,8 @@ pub struct Key {
 pub enum Query {
     /// One object.
     Named(Key),
+    /// The frame of one object.
+    FrameOf(Key),
     /// Objects of the kind that this one controls.
     OwnedBy(GroupKind, Key),
     /// Objects of the kind in the Cluster of that namespace and name.
@@ -70,7 +72,7 @@ impl Key {
 
     /// Whether the object is there because of one that was asked for by name or kind.
     pub fn answers(&self, object: &DynamicObject) -> Vec<Query> {
-        let mut answers = vec![Query::Named(self.clone())];
+        let mut answers = vec![Query::Named(self.clone()), Query::FrameOf(self.clone())];
         if let Some(owner) = controller(object) {
             let kind = GroupKind::new(group_of(&owner.api_version), &owner.kind);
             answers.push(Query::OwnedBy(self.kind.clone(), Self::new(kind, &self.namespace, &owner.name)));

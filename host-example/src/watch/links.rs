@@ -28,7 +28,7 @@ impl Asking<'_> {
             Link::OwnerOf { kind, owned } => self.each(owned, |key, object| {
                 let owner = controller(object)?;
                 let owning = GroupKind::new(group_of(&owner.api_version), &owner.kind);
-                owning.is(kind).then(|| Query::Named(Key::new(owning, &key.namespace, &owner.name)))
+                owning.is(kind).then(|| Query::FrameOf(Key::new(owning, &key.namespace, &owner.name)))
             }),
             Link::Named { kind, at, of } => self.each(of, |key, object| {
                 let name = object.data.pointer(at)?.as_str().filter(|name| !name.is_empty())?;
@@ -43,7 +43,7 @@ impl Asking<'_> {
                 Some(Query::Named(Key::new(kind, &key.namespace, &name)))
             }),
             Link::ClusterOf { kind } => self.each(SUBJECT, |key, object| {
-                Some(Query::Named(Key::new(kind.into(), &key.namespace, cluster_of(object)?)))
+                Some(Query::FrameOf(Key::new(kind.into(), &key.namespace, cluster_of(object)?)))
             }),
             Link::OfCluster { kind } => self
                 .each(SUBJECT, |key, _| Some(Query::OfCluster(kind.into(), key.namespace.clone(), key.name.clone()))),

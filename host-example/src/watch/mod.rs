@@ -10,6 +10,7 @@ pub mod decision_log;
 mod differences;
 mod events;
 mod fleets;
+mod frame;
 mod gate;
 mod http;
 mod index;

@@ -44,15 +44,16 @@ pub enum Asked {
 }
 
 impl Question {
-    /// Tells what the decision depends on, time aside.
-    pub fn digest(&self, policy: &str) -> String {
+    /// Tells what the decision depends on, time aside. Objects that have been written since count as they are now.
+    pub fn digest(&self, policy: &str, written: &BTreeMap<Key, [u8; 32]>) -> String {
+        let whole = |key: &Key, entry: &Entry| *written.get(key).unwrap_or(&entry.digest);
         let mut hasher = Sha256::new();
         hasher.update(policy);
-        hasher.update(self.object.digest);
-        for (field, objects) in &self.found {
-            hasher.update(field);
-            for (_, entry) in objects {
-                hasher.update(entry.digest);
+        hasher.update(whole(&self.key, &self.object));
+        for related in self.subject.related {
+            hasher.update(related.field);
+            for (key, entry) in self.found.get(related.field).into_iter().flatten() {
+                hasher.update(if related.link.is_upward() { entry.frame() } else { whole(key, entry) });
             }
         }
         hasher.update(&self.observed);

@@ -1,5 +1,6 @@
 //! All that is known of the cluster, shared by those who watch and those who decide.
 
+use super::clock;
 use super::index::{Entry, Index};
 use super::key::{GroupKind, Key, Query};
 use super::trim::trim;
@@ -11,7 +12,6 @@ use kube::runtime::scheduler::ScheduleRequest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::time::Instant;
 
 /// Changes that come this close together are one.
 const BURST: Duration = Duration::from_millis(20);
@@ -51,26 +51,29 @@ impl World {
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in an object as the server gave it.
-    pub fn put(&self, key: Key, mut object: DynamicObject) {
+    /// Takes in an object as the server gave it. Returns its digest.
+    pub fn put(&self, key: Key, mut object: DynamicObject) -> Option<[u8; 32]> {
         let version = object.metadata.resource_version.as_deref().and_then(|v| v.parse().ok()).unwrap_or(0);
         trim(&key.kind.group, &key.kind.kind, &mut object);
         match Entry::new(&key, object, version) {
             Ok(entry) => {
+                let digest = entry.digest;
                 let concerned = self.index().put(key, entry);
                 self.wake(concerned);
+                Some(digest)
             }
-            Err(error) => tracing::error!(%key, %error, "an object that can't be written as JSON is left out"),
+            Err(error) => {
+                tracing::error!(%key, %error, "an object that can't be written as JSON is left out");
+                None
+            }
         }
     }
 
     /// Takes in what the server answered to a write of ours, so that no decision is made on what was before it.
-    pub fn put_written(&self, key: Key, object: DynamicObject) {
+    pub fn put_written(&self, key: Key, object: DynamicObject) -> Option<[u8; 32]> {
         // An object that is gone by now must not come back.
         let uid = self.index().get(&key).and_then(|entry| entry.object.metadata.uid.clone());
-        if uid.is_some() && uid == object.metadata.uid {
-            self.put(key, object);
-        }
+        if uid.is_some() && uid == object.metadata.uid { self.put(key, object) } else { None }
     }
 
     pub fn remove(&self, key: &Key) {
@@ -115,7 +118,7 @@ impl World {
         );
         if changed {
             let concerned = self.index().readers_of(|query| match query {
-                Query::Named(key) => key.kind == *kind,
+                Query::Named(key) | Query::FrameOf(key) => key.kind == *kind,
                 Query::OwnedBy(of, _) | Query::OfCluster(of, ..) => of == kind,
             });
             self.wake(concerned);
@@ -176,12 +179,7 @@ impl World {
 
     /// Has an object decided after a while, or sooner if something changes.
     pub fn wake_in(&self, key: Key, after: Duration) {
-        let run_at = now().checked_add(after).unwrap_or_else(now);
+        let run_at = clock::instant().checked_add(after).unwrap_or_else(clock::instant);
         let _ = self.queue.unbounded_send(ScheduleRequest { message: key, run_at });
     }
-}
-
-#[allow(clippy::disallowed_methods, reason = "the host is where time comes from")]
-fn now() -> Instant {
-    Instant::now()
 }
