@@ -64,6 +64,8 @@ impl Time {
     clippy::trivially_copy_pass_by_ref,
     reason = "digits, as slice patterns give them"
 )]
+#[allow(clippy::inline_always, reason = "called six times for each condition")]
+#[inline(always)]
 fn two(tens: &u8, ones: &u8) -> Option<i64> {
     match (tens, ones) {
         (b'0'..=b'9', b'0'..=b'9') => Some(i64::from(tens - b'0') * 10 + i64::from(ones - b'0')),

@@ -58,7 +58,7 @@ macro_rules! fields {
             fn members(&self) -> &'static [(&'static str, usize)] {
                 #[allow(non_camel_case_types, reason = "the names of the fields")]
                 enum Number { $($field),* }
-                &[$($(($member, Number::$field as usize)),+),*]
+                const { &$crate::by_name([$($(($member, Number::$field as usize)),+),*]) }
             }
 
             fn read_field(
@@ -88,6 +88,31 @@ macro_rules! fields {
             }
         }
     };
+}
+
+/// The table in the order of the names, which is the order in which API servers write members.
+#[doc(hidden)]
+#[allow(clippy::indexing_slicing, reason = "an index that is out of bounds does not compile")]
+pub const fn by_name<const N: usize>(mut members: [(&'static str, usize); N]) -> [(&'static str, usize); N] {
+    let mut sorted = 1;
+    while sorted < N {
+        let mut at = sorted;
+        while at > 0 && is_before(members[at].0.as_bytes(), members[at - 1].0.as_bytes()) {
+            members.swap(at, at - 1);
+            at -= 1;
+        }
+        sorted += 1;
+    }
+    members
+}
+
+#[allow(clippy::indexing_slicing, reason = "an index that is out of bounds does not compile")]
+const fn is_before(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at < b.len() && (at == a.len() || a[at] < b[at])
 }
 
 /// Whether nothing was read into a field.

@@ -37,7 +37,7 @@ mod string;
 mod write;
 
 pub use fault::{Fault, Problem};
-pub use fields::{Fields, Read, is_default};
+pub use fields::{Fields, Read, by_name, is_default};
 pub use raw::Raw;
 pub use reader::{MAX_DEPTH, Reader};
 pub use same::same;

@@ -4,15 +4,18 @@ use std::cmp::Ordering;
 
 /// Whether two texts are the same, a word at a time: in WebAssembly the usual comparison goes byte by byte, and names are
 /// compared all the time.
+#[inline]
 pub fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    a.len() == b.len()
-        && match a.len() {
-            0..4 => (a.first(), a.get(1), a.last()) == (b.first(), b.get(1), b.last()),
-            4..8 => halves(a) == halves(b),
-            8..=16 => words(a) == words(b),
-            _ => words(a) == words(b) && inner(a).zip(inner(b)).all(|(a, b)| a == b),
-        }
+    a.len() == b.len() && same_bytes(a.as_bytes(), b.as_bytes())
+}
+
+fn same_bytes(a: &[u8], b: &[u8]) -> bool {
+    match a.len() {
+        0..4 => (a.first(), a.get(1), a.last()) == (b.first(), b.get(1), b.last()),
+        4..8 => halves(a) == halves(b),
+        8..=16 => words(a) == words(b),
+        _ => words(a) == words(b) && inner(a).zip(inner(b)).all(|(a, b)| a == b),
+    }
 }
 
 /// Which of two texts comes first by its bytes, a word at a time as in [`same`].

@@ -1,7 +1,9 @@
 //! What stands between the quotes of a JSON string.
 
+#![allow(clippy::inline_always, reason = "as in the reader")]
+
 /// The first byte at or after `at` that ends or interrupts plain text: a quote, a backslash or a control character.
-#[inline]
+#[inline(always)]
 pub fn plain_until(bytes: &[u8], at: usize) -> usize {
     // Most names and many values are short.
     match bytes.get(at..).and_then(<[u8]>::first_chunk).map(|eight| special(u64::from_le_bytes(*eight))) {
@@ -24,6 +26,7 @@ fn long_plain_until(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Marks the highest bit of the first of eight bytes that is special; bits above it may be marked as well.
+#[inline(always)]
 fn special(eight: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHEST: u64 = ONES << 7;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
+const STACK_BYTES: usize = 256 << 10;
 
 /// Builds the policy for WebAssembly with the exports of the WIT world that a feature stands for.
 pub fn build(root: &Path, cargo_home: Option<&Path>, feature: &str) -> Result<Vec<u8>> {
@@ -25,7 +26,7 @@ pub fn build(root: &Path, cargo_home: Option<&Path>, feature: &str) -> Result<Ve
             .args(["build", "--locked", "--package", "capi-policy", "--lib", "--features", feature])
             .args(["--profile", "guest", "--target", TARGET, "--target-dir"])
             .arg(&target_dir)
-            .env("CARGO_ENCODED_RUSTFLAGS", remapped_paths(root, &home)?.join("\u{1f}")),
+            .env("CARGO_ENCODED_RUSTFLAGS", arguments(root, &home)?.join("\u{1f}")),
     )?;
     let module = target_dir.join(TARGET).join("guest/capi_policy.wasm");
     fs::read(&module).with_context(|| module.display().to_string())
@@ -35,6 +36,14 @@ pub fn build(root: &Path, cargo_home: Option<&Path>, feature: &str) -> Result<Ve
 pub fn revision(root: &Path) -> String {
     let arguments = ["describe", "--always", "--abbrev=40", "--dirty", "--exclude", "*"];
     output("git", &arguments, root).unwrap_or_default()
+}
+
+/// How rustc is called beside what the profile says. The stack holds a hundred levels of JSON many times over; an instance
+/// that starts anew clears all of it, so it had better be small.
+fn arguments(root: &Path, cargo_home: &Path) -> Result<Vec<String>> {
+    let mut arguments = remapped_paths(root, cargo_home)?;
+    arguments.push(format!("-Clink-arg=-zstack-size={STACK_BYTES}"));
+    Ok(arguments)
 }
 
 /// Paths end up in panic messages. These arguments of rustc make them the same on every machine.
