@@ -102,11 +102,9 @@ fn aggregate_all(
     let not_yet_reported = format!("Condition {condition} not yet reported");
     let mut reports = Vec::new();
     for source in sources {
-        let mut of_type = source.conditions.iter().filter(|c| c.kind == condition);
-        let report = match (of_type.next(), of_type.next()) {
-            (_, Some(_)) => return Err(Unaggregatable),
-            (None, _) => Report { since: Time::ZERO, source, priority: Priority::Unknown, message: &not_yet_reported },
-            (Some(c), None) => {
+        let report = match only(source.conditions, condition)? {
+            None => Report { since: Time::ZERO, source, priority: Priority::Unknown, message: &not_yet_reported },
+            Some(c) => {
                 let status = ConditionStatus::parse(&c.status).ok_or(Unaggregatable)?;
                 Report { since: c.transitioned(), source, priority: polarity.priority(status), message: &c.message }
             }
@@ -124,6 +122,17 @@ fn aggregate_all(
     // first, then the oldest first.
     sort_by(&mut reports, |a, b| (a.priority, a.since, a.source.name).cmp(&(b.priority, b.since, b.source.name)));
     Ok(Some(Aggregate { priority, message: bullets(&reports).join("\n") }))
+}
+
+/// The condition of a type, which must not be there twice.
+fn only<'a>(conditions: &'a [Condition<'a>], kind: &str) -> Result<Option<&'a Condition<'a>>, Unaggregatable> {
+    let mut only = None;
+    for condition in conditions {
+        if condition.kind == kind && only.replace(condition).is_some() {
+            return Err(Unaggregatable);
+        }
+    }
+    Ok(only)
 }
 
 /// What is known about one message, over all kinds.

@@ -114,10 +114,10 @@ fn days_before(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-impl fmt::Display for Time {
+impl Time {
     /// The other way round. What lies beyond the years that can be written is shown as the nearest moment that can.
     #[allow(clippy::arithmetic_side_effects, reason = "clamped to years of four digits")]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn rfc3339(self) -> [u8; 20] {
         let seconds = self.0.clamp(*WRITABLE.start(), *WRITABLE.end());
         let (days, time) = (seconds.div_euclid(DAY) + 719_468, seconds.rem_euclid(DAY));
         let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -127,14 +127,28 @@ impl fmt::Display for Time {
         let day = day_of_year - (153 * march_month + 2) / 5 + 1;
         let month = (march_month + 2) % 12 + 1;
         let year = era * 400 + year_of_era + i64::from(month <= 2);
-        let (hour, minute, second) = (time / 3_600, time / 60 % 60, time % 60);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+        let [(y1, y2), (y3, y4), (mo1, mo2), (d1, d2)] = [year / 100, year % 100, month, day].map(digits);
+        let [(h1, h2), (m1, m2), (s1, s2)] = [time / 3_600, time / 60 % 60, time % 60].map(digits);
+        [y1, y2, y3, y4, b'-', mo1, mo2, b'-', d1, d2, b'T', h1, h2, b':', m1, m2, b':', s1, s2, b'Z']
+    }
+}
+
+/// The two digits of a number below a hundred.
+#[allow(clippy::arithmetic_side_effects, reason = "digits")]
+fn digits(number: i64) -> (u8, u8) {
+    let digit = |number: i64| b'0' + u8::try_from(number).unwrap_or_default();
+    (digit(number / 10), digit(number % 10))
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(str::from_utf8(&self.rfc3339()).unwrap_or_default())
     }
 }
 
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(str::from_utf8(&self.rfc3339()).unwrap_or_default())
     }
 }
 

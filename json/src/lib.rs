@@ -26,6 +26,10 @@
     not(test),
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unreachable, clippy::unwrap_used)
 )]
+#![allow(
+    clippy::inline_always,
+    reason = "the policy is linked for size, and calls for each byte or name take most of the time"
+)]
 
 mod fault;
 mod fields;

@@ -1,10 +1,5 @@
 //! The place in a text up to which it has been read.
 
-#![allow(
-    clippy::inline_always,
-    reason = "the policy is linked for size, and a call for each byte takes most of the time"
-)]
-
 use crate::fault::{Fault, Problem};
 use crate::fields::{Fields, Read};
 use crate::same::same;

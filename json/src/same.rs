@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 
 /// Whether two texts are the same, a word at a time: in WebAssembly the usual comparison goes byte by byte, and names are
 /// compared all the time.
-#[inline]
+#[inline(always)]
 pub fn same(a: &str, b: &str) -> bool {
-    a.len() == b.len() && same_bytes(a.as_bytes(), b.as_bytes())
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    a.len() == b.len() && a.first() == b.first() && same_bytes(a, b)
 }
 
 fn same_bytes(a: &[u8], b: &[u8]) -> bool {

@@ -19,6 +19,7 @@ impl Str<'_> {
 
 impl Deref for Str<'_> {
     type Target = str;
+    #[inline(always)]
     fn deref(&self) -> &str {
         &self.0
     }
@@ -49,12 +50,14 @@ impl PartialOrd for Str<'_> {
 }
 
 impl PartialEq<str> for Str<'_> {
+    #[inline(always)]
     fn eq(&self, other: &str) -> bool {
         same(self, other)
     }
 }
 
 impl PartialEq<&str> for Str<'_> {
+    #[inline(always)]
     fn eq(&self, other: &&str) -> bool {
         same(self, other)
     }

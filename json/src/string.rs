@@ -1,7 +1,5 @@
 //! What stands between the quotes of a JSON string.
 
-#![allow(clippy::inline_always, reason = "as in the reader")]
-
 /// The first byte at or after `at` that ends or interrupts plain text: a quote, a backslash or a control character.
 #[inline(always)]
 pub fn plain_until(bytes: &[u8], at: usize) -> usize {

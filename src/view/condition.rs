@@ -40,7 +40,16 @@ pub trait ConditionsExt<'a> {
 }
 
 impl<'a> ConditionsExt<'a> for [Condition<'a>] {
+    #[allow(
+        clippy::manual_find,
+        reason = "most of a decision about many machines; built for size, a closure is a call"
+    )]
     fn of_type(&self, kind: &str) -> Option<&Condition<'a>> {
-        self.iter().find(|c| c.kind == kind)
+        for condition in self {
+            if condition.kind == kind {
+                return Some(condition);
+            }
+        }
+        None
     }
 }
