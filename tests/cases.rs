@@ -1,9 +1,10 @@
 //! `tests/cases/**.yaml`: one named test per case, and one per row of every table, so that a row no case reaches fails.
+//! `tests/cases/**.facts`: what the explanations of these cases show to people; `ACCEPT_FACTS=1` writes them.
 
 mod case_file;
 
 use capi_policy::catalog;
-use case_file::{CaseFile, Want};
+use case_file::{Case, CaseFile, Want};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -13,7 +14,8 @@ fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let files = case_file::read_all(&folder);
     let covered: BTreeSet<String> = files.iter().flat_map(|file| &file.cases).filter_map(|c| c.row.clone()).collect();
-    let mut trials: Vec<_> = files.into_iter().flat_map(case_trials).collect();
+    let mut trials: Vec<_> = files.iter().map(|file| facts_trial(&folder, file)).collect();
+    trials.extend(files.into_iter().flat_map(case_trials));
     for table in catalog::tables() {
         for row in table.rows {
             let reached = covered.contains(row.id);
@@ -34,6 +36,43 @@ fn case_trials(file: CaseFile) -> Vec<Trial> {
             Trial::test(title, move || check(&case.snapshot(), case.row.as_deref(), &case.want))
         })
         .collect()
+}
+
+fn facts_trial(folder: &Path, file: &CaseFile) -> Trial {
+    let now: String = file.cases.iter().map(facts).collect();
+    let path = folder.join(&file.name).with_extension("facts");
+    Trial::test(format!("{}: facts", file.name), move || {
+        if std::env::var_os("ACCEPT_FACTS").is_some() {
+            return Ok(std::fs::write(&path, now)?);
+        }
+        let known = std::fs::read_to_string(&path).unwrap_or_default();
+        let (mut known, mut now) = (known.lines(), now.lines());
+        loop {
+            match (known.next(), now.next()) {
+                (None, None) => return Ok(()),
+                (was, is) if was == is => {}
+                (was, is) => return Err(format!("was {was:?}, is {is:?}; ACCEPT_FACTS=1 accepts all that is").into()),
+            }
+        }
+    })
+}
+
+/// What the deciding table of a case looked at.
+fn facts(case: &Case) -> String {
+    let Some((table, _)) = case.row.as_ref().and_then(|row| row.rsplit_once('-')) else { return String::new() };
+    let evaluation: Value = match capi_policy::evaluate_json(&case.snapshot().to_string()) {
+        Ok(evaluation) => serde_json::from_str(&evaluation).expect("JSON"),
+        Err(error) => return format!("{}: {error}\n", case.note),
+    };
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let explanations = evaluation["explanations"].as_array().into_iter().flatten();
+    let lines = explanations.filter(|explanation| explanation["table"] == table).map(|explanation| {
+        let facts = explanation["facts"].as_array().into_iter().flatten();
+        let facts: Vec<_> = facts.map(|fact| format!("{}: {}", text(&fact["name"]), fact["value"])).collect();
+        let row = [text(&explanation["machine"]), text(&explanation["row"])].join(" ");
+        format!("  {}: {}\n", row.trim(), facts.join(", "))
+    });
+    [format!("{}\n", case.note)].into_iter().chain(lines).collect()
 }
 
 fn check(snapshot: &Value, row: Option<&str>, want: &Want) -> Result<(), Failed> {

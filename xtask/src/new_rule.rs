@@ -65,7 +65,9 @@ pub fn new_rule(options: &Options) -> Result<()> {
     write(&cases, &fill(CASES))?;
     write(&module, &registered)?;
     run::run("cargo", &["fmt", "--package", "capi-policy"])?;
-    run::say("now fill in the rows and the cases, then: cargo xtask tables && cargo test --test cases --test tables");
+    run::say(
+        "now fill in the rows and the cases, then: cargo xtask tables && ACCEPT_FACTS=1 cargo test --test cases facts && cargo test --test cases --test tables",
+    );
     Ok(())
 }
 
