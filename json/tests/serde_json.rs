@@ -1,6 +1,6 @@
 //! What is read, refused and written is what `serde_json` reads, refuses and writes.
 
-use capi_policy_json::{MAX_DEPTH, Problem, Raw, Str, VERBATIM, fields, read, write};
+use capi_policy_json::{MAX_DEPTH, Problem, Raw, Str, VERBATIM, by_name, fields, read, write};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use serde_json::{Value, json};
@@ -190,4 +190,63 @@ fn verbatim_text_has_no_quotes() {
         }
     }
     assert_eq!(write(&vec![Some(Number), None]).ok().as_deref(), Some("[1.50,null]"));
+}
+
+#[test]
+fn every_kind_of_value_is_written_as_serde_json_does() {
+    #[derive(serde::Serialize)]
+    struct Nothing;
+    #[derive(serde::Serialize)]
+    struct Everything {
+        unit: (),
+        small: i8,
+        medium: i16,
+        large: i32,
+        byte: u8,
+        word: u16,
+        long: u32,
+        letter: char,
+        nothing: Nothing,
+    }
+    let everything = Everything {
+        unit: (),
+        small: i8::MIN,
+        medium: i16::MIN,
+        large: i32::MIN,
+        byte: u8::MAX,
+        word: u16::MAX,
+        long: u32::MAX,
+        letter: '\u{e9}',
+        nothing: Nothing,
+    };
+    assert_eq!(write(&everything).ok(), serde_json::to_string(&everything).ok());
+    assert_eq!(write(&format_args!("{}\n", 1)).ok(), Some(r#""1\n""#.to_owned()));
+}
+
+#[test]
+fn what_no_decision_has_is_refused() {
+    #[derive(serde::Serialize)]
+    struct Pair(i64, i64);
+    #[derive(serde::Serialize)]
+    enum Either {
+        Both(i64, i64),
+    }
+    assert!([write(&1.5_f32), write(&1.5_f64)].iter().all(Result::is_err), "fractions");
+    assert!([write(&(1, 2)), write(&Pair(1, 2)), write(&Either::Both(1, 2))].iter().all(Result::is_err), "tuples");
+}
+
+#[test]
+fn members_are_in_the_order_of_their_names() {
+    let members = by_name([("status", 0), ("a", 1), ("statu", 2), ("statusX", 3), ("", 4)]);
+    assert_eq!(members, [("", 4), ("a", 1), ("statu", 2), ("status", 0), ("statusX", 3)]);
+}
+
+#[test]
+fn text_behaves_like_text() {
+    let (short, escaped): (Str<'_>, Str<'_>) = (read(r#""a""#).expect("text"), read(r#""\u0062""#).expect("text"));
+    assert_eq!((short.to_string(), &*escaped.clone().into_owned()), ("a".to_owned(), "b"));
+    assert_eq!(
+        (short.partial_cmp(&escaped), short == *"a", short == "a", short == escaped),
+        (Some(std::cmp::Ordering::Less), true, true, false)
+    );
 }
