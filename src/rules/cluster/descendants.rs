@@ -90,3 +90,27 @@ fn owned_by(metadata: &Metadata<'_>, cluster: &Cluster<'_>) -> bool {
         group == GROUP && owner.kind == "Cluster" && owner.name == cluster.metadata.name
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::owned_by;
+    use crate::view::{Cluster, Metadata};
+    use capi_policy_json::read;
+
+    #[test]
+    fn only_the_cluster_itself_owns() {
+        let cluster: Cluster<'_> = read(r#"{"metadata": {"name": "c1"}}"#).expect("a Cluster");
+        for (group, kind, name, owned) in [
+            ("cluster.x-k8s.io/v1beta2", "Cluster", "c1", true),
+            ("cluster.x-k8s.io/v1beta2", "Cluster", "c2", false),
+            ("cluster.x-k8s.io/v1beta2", "MachineSet", "c1", false),
+            ("example.com/v1", "Cluster", "c1", false),
+            ("v1", "Cluster", "c1", false),
+        ] {
+            let owner = format!(r#"{{"apiVersion": "{group}", "kind": "{kind}", "name": "{name}"}}"#);
+            let text = format!(r#"{{"ownerReferences": [{owner}]}}"#);
+            let metadata: Metadata<'_> = read(&text).expect("metadata");
+            assert_eq!(owned_by(&metadata, &cluster), owned, "{owner}");
+        }
+    }
+}

@@ -58,7 +58,24 @@ fn read(of: &str, key: &str, text: &str) -> Result<LastRemediation, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{LastRemediation, later, read};
+    use crate::time::Time;
+
+    #[test]
+    fn the_latest_counts_and_then_the_first_by_name() {
+        let of = |machine: &str, time: i64| LastRemediation {
+            machine: machine.to_owned(),
+            time: Time::ZERO.plus(time),
+            retry_count: 0,
+        };
+        for [a, b, wanted] in
+            [[("a", 1), ("b", 2), ("b", 2)], [("b", 1), ("a", 1), ("a", 1)], [("b", 2), ("a", 1), ("b", 2)]]
+        {
+            for (one, other) in [(a, b), (b, a)] {
+                assert_eq!(later(of(one.0, one.1), of(other.0, other.1)), of(wanted.0, wanted.1));
+            }
+        }
+    }
 
     #[test]
     fn what_is_no_json_is_named() {
