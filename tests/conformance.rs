@@ -1,17 +1,13 @@
 //! The library gives the answers that Cluster API gave: one named test per recorded case.
 
-use capi_policy_corpus::{Case, compare, read};
+use capi_policy_corpus::{Case, compare, read_all};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
-    let mut files: Vec<_> =
-        folder.read_dir().expect("the corpus").map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|e| e == "gz"));
-    files.sort();
-    let trials = files.iter().flat_map(|file| read(file).expect("a corpus file")).filter_map(trial).collect();
+    let trials = read_all(&folder).expect("the corpus").into_iter().filter_map(trial).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 

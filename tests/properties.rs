@@ -3,7 +3,7 @@
 
 use capi_policy::time::Time;
 use capi_policy::{Snapshot, evaluate, evaluate_json, forecast};
-use capi_policy_corpus::{Case, read};
+use capi_policy_corpus::{Case, read_all};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError};
 use serde_json::Value;
@@ -12,13 +12,7 @@ use std::sync::LazyLock;
 
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
-    let mut files: Vec<_> =
-        folder.read_dir().expect("the corpus").map(|entry| entry.expect("an entry").path()).collect();
-    files.sort();
-    let cases = files
-        .iter()
-        .filter(|file| file.extension().is_some_and(|e| e == "gz"))
-        .flat_map(|file| read(file).expect("a corpus file"));
+    let cases = read_all(&folder).expect("the corpus").into_iter();
     cases.filter(|case| evaluate_json(&case.snapshot().to_string()).is_ok()).collect()
 });
 

@@ -26,13 +26,8 @@ fn snapshots() -> Vec<(String, String)> {
             snapshots.push((format!("{}: {}", file.name, case.note), case.snapshot().to_string()));
         }
     }
-    for entry in tests().join("conformance").read_dir().expect("the corpus") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "gz") {
-            let cases = capi_policy_corpus::read(&path).expect("a corpus file");
-            snapshots.extend(cases.iter().map(|case| (case.id.clone(), case.snapshot().to_string())));
-        }
-    }
+    let recorded = capi_policy_corpus::read_all(&tests().join("conformance")).expect("the corpus");
+    snapshots.extend(recorded.iter().map(|case| (case.id.clone(), case.snapshot().to_string())));
     assert!(snapshots.len() > 1_000, "only {} snapshots", snapshots.len());
     snapshots
 }

@@ -108,7 +108,7 @@ impl Decider {
             let agreed = Comparison { differences: Vec::new(), ..memory.comparison };
             self.note_comparison(&key, &mut memory, agreed);
         }
-        memory.snapshot = question.digest(&policy.digest, &settled);
+        memory.snapshot = if settled.is_empty() { snapshot } else { question.digest(&policy.digest, &settled) };
         memory.due = self.next_turn(&decision, &written, &mut memory);
         self.come_back(&key, memory.due);
         self.memory().insert(key, memory);

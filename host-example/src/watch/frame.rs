@@ -30,18 +30,9 @@ mod tests {
     use super::{digest, status};
     use crate::group::relations::SUBJECTS;
     use capi_policy::evaluate_json;
-    use capi_policy_corpus::Case;
     use kube::core::DynamicObject;
     use serde_json::{Value, json};
-    use std::fs;
     use std::path::Path;
-
-    fn recorded() -> Vec<Case> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance");
-        let files = fs::read_dir(folder).expect("recorded answers").map(|file| file.expect("a file").path());
-        let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "gz"));
-        files.flat_map(|file| capi_policy_corpus::read(&file).expect("cases")).collect()
-    }
 
     #[test]
     fn a_frame_changes_with_what_is_read_of_it() {
@@ -62,7 +53,8 @@ mod tests {
     #[test]
     fn decisions_read_nothing_but_the_frame_of_what_an_object_belongs_to() {
         let mut reduced = 0;
-        for case in recorded() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance");
+        for case in capi_policy_corpus::read_all(&folder).expect("recorded answers") {
             let mut snapshot = case.snapshot();
             let whole = evaluate_json(&snapshot.to_string());
             let subject = SUBJECTS.iter().find(|subject| subject.kind.name == case.kind).expect("a kind");

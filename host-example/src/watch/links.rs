@@ -23,12 +23,13 @@ pub struct Asking<'i> {
 
 impl Asking<'_> {
     pub fn follow(&mut self, link: &Link) -> Vec<(Key, Arc<Entry>)> {
+        let one = if link.is_upward() { Query::FrameOf } else { Query::Named };
         let queries: Vec<Query> = match link {
             Link::OwnedBy { kind, owner } => self.each(owner, |key, _| Some(Query::OwnedBy(kind.into(), key.clone()))),
             Link::OwnerOf { kind, owned } => self.each(owned, |key, object| {
                 let owner = controller(object)?;
                 let owning = GroupKind::new(group_of(&owner.api_version), &owner.kind);
-                owning.is(kind).then(|| Query::FrameOf(Key::new(owning, &key.namespace, &owner.name)))
+                owning.is(kind).then(|| one(Key::new(owning, &key.namespace, &owner.name)))
             }),
             Link::Named { kind, at, of } => self.each(of, |key, object| {
                 let name = object.data.pointer(at)?.as_str().filter(|name| !name.is_empty())?;
@@ -36,15 +37,15 @@ impl Asking<'_> {
                     "" => key::workload(&key.namespace, cluster_name(object)?),
                     _ => key.namespace.to_string(),
                 };
-                Some(Query::Named(Key::new(kind.into(), &namespace, name)))
+                Some(one(Key::new(kind.into(), &namespace, name)))
             }),
             Link::Referenced { at, of } => self.each(of, |key, object| {
                 let (kind, name) = reference(object, at)?;
-                Some(Query::Named(Key::new(kind, &key.namespace, &name)))
+                Some(one(Key::new(kind, &key.namespace, &name)))
             }),
-            Link::ClusterOf { kind } => self.each(SUBJECT, |key, object| {
-                Some(Query::FrameOf(Key::new(kind.into(), &key.namespace, cluster_of(object)?)))
-            }),
+            Link::ClusterOf { kind } => {
+                self.each(SUBJECT, |key, object| Some(one(Key::new(kind.into(), &key.namespace, cluster_of(object)?))))
+            }
             Link::OfCluster { kind } => self
                 .each(SUBJECT, |key, _| Some(Query::OfCluster(kind.into(), key.namespace.clone(), key.name.clone()))),
             // All that the namespace has of the same Cluster: no decision looks at those of another.
@@ -54,7 +55,7 @@ impl Asking<'_> {
             Link::RequestsFor { template, machines } => {
                 let request = self.each(SUBJECT, |_, object| reference(object, template)).into_iter().next();
                 request.and_then(|(template, _)| request_kind(&template)).map_or_else(Vec::new, |kind| {
-                    self.each(machines, |key, _| Some(Query::Named(Key::new(kind.clone(), &key.namespace, &key.name))))
+                    self.each(machines, |key, _| Some(one(Key::new(kind.clone(), &key.namespace, &key.name))))
                 })
             }
         };

@@ -58,6 +58,20 @@ impl Case {
     }
 }
 
+/// Reads every gzipped file of a folder, in the order of their names.
+pub fn read_all(folder: &Path) -> Result<Vec<Case>, Error> {
+    let io = |source| Error::Io { path: folder.display().to_string(), source };
+    let files = folder.read_dir().map_err(io)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut files = files.collect::<Result<Vec<_>, _>>().map_err(io)?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "gz"));
+    files.sort();
+    let mut cases = Vec::new();
+    for file in files {
+        cases.extend(read(&file)?);
+    }
+    Ok(cases)
+}
+
 /// Reads a file of JSON lines, gzipped or not.
 pub fn read(path: &Path) -> Result<Vec<Case>, Error> {
     let name = path.display().to_string();

@@ -80,13 +80,7 @@ pub fn seeds(target: &Target) -> Vec<Vec<u8>> {
 
 /// Recorded snapshots of a size that mutations still hit something in.
 fn snapshots() -> impl Iterator<Item = String> {
-    let folder = here().join("../conformance");
-    let mut files: Vec<_> = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    files.sort();
-    let cases = files
-        .into_iter()
-        .filter(|file| file.extension().is_some_and(|extension| extension == "gz"))
-        .flat_map(|file| capi_policy_corpus::read(&file).unwrap_or_default());
+    let cases = capi_policy_corpus::read_all(&here().join("../conformance")).unwrap_or_default().into_iter();
     cases.map(|case| case.snapshot().to_string()).filter(|text| text.len() < 6_000).step_by(7)
 }
 
