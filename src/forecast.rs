@@ -122,7 +122,7 @@ fn condition_changes(subject: &str, before: &[Condition], after: &[Condition], c
         if !old.is_some_and(same) {
             changes.push(Change {
                 subject: subject.to_owned(),
-                what: new.kind.clone(),
+                what: new.kind.to_owned(),
                 from: old.map(Condition::line),
                 to: Some(new.line()),
                 row: new.row,
@@ -130,7 +130,7 @@ fn condition_changes(subject: &str, before: &[Condition], after: &[Condition], c
         }
     }
     for old in before.iter().filter(|old| !after.iter().any(|new| new.kind == old.kind)) {
-        let (subject, what, from) = (subject.to_owned(), old.kind.clone(), Some(old.line()));
+        let (subject, what, from) = (subject.to_owned(), old.kind.to_owned(), Some(old.line()));
         changes.push(Change { subject, what, from, to: None, row: "" });
     }
 }

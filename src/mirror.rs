@@ -63,8 +63,8 @@ impl<'a> Referenced<'a> {
         let Some(condition) = self.conditions().of_type(kind) else {
             return Copied {
                 status: ConditionStatus::Unknown,
-                reason: "NotYetReported".to_owned(),
-                message: format!("Condition {kind} not yet reported"),
+                reason: "NotYetReported".into(),
+                message: format!("Condition {kind} not yet reported").into(),
                 since: None,
             };
         };
@@ -75,8 +75,8 @@ impl<'a> Referenced<'a> {
         };
         Copied {
             status,
-            reason: reason.to_owned(),
-            message: condition.message.to_string(),
+            reason: reason.to_owned().into(),
+            message: condition.message.to_string().into(),
             since: condition.last_transition_time,
         }
     }
@@ -99,8 +99,8 @@ mod tests {
         );
         let expected = Copied {
             status: ConditionStatus::False,
-            reason: "Waiting".to_owned(),
-            message: "soon".to_owned(),
+            reason: "Waiting".into(),
+            message: "soon".into(),
             since: Time::parse("2025-01-01T00:00:00Z"),
         };
         assert_eq!(Referenced::new(Some(&object), None).mirror("Ready", "Ready"), expected);

@@ -55,7 +55,7 @@ pub fn rank(kind: &str) -> (usize, &str) {
 
 /// Sorts conditions as Cluster API stores them.
 pub fn sort(conditions: &mut Vec<Condition>) {
-    sort_by(conditions, |a, b| rank(&a.kind).cmp(&rank(&b.kind)));
+    sort_by(conditions, |a, b| rank(a.kind).cmp(&rank(b.kind)));
 }
 
 #[cfg(test)]

@@ -71,20 +71,20 @@ impl<'a> Progress<'a> {
     }
 
     /// Notes a condition that is to be set.
-    pub fn set(&mut self, kind: &str, row: &'static str, condition: Copied) {
+    pub fn set(&mut self, kind: &'static str, row: &'static str, condition: Copied) {
         let condition = condition.onto(kind, self.stored(kind), self.generation, self.mode.changes_at, row);
         self.decided.push(condition);
     }
 
     /// Notes a condition that stays as it is.
-    pub fn keep(&mut self, kind: &str, row: &'static str) {
+    pub fn keep(&mut self, kind: &'static str, row: &'static str) {
         let Some(stored) = self.stored(kind) else { return };
         let Some(status) = ConditionStatus::parse(&stored.status) else { return };
         let condition = Condition {
-            kind: kind.to_owned(),
+            kind,
             status,
-            reason: stored.reason.to_string(),
-            message: stored.message.to_string(),
+            reason: String::from(&*stored.reason).into(),
+            message: String::from(&*stored.message).into(),
             observed_generation: stored.observed_generation.unwrap_or(0),
             last_transition_time: stored.transitioned(),
             row,
@@ -93,7 +93,7 @@ impl<'a> Progress<'a> {
     }
 
     /// Notes that a condition stays as it is, unless something else was decided.
-    pub fn keep_undecided(&mut self, kind: &str, row: &'static str) {
+    pub fn keep_undecided(&mut self, kind: &'static str, row: &'static str) {
         if !self.decided.iter().any(|condition| condition.kind == kind) {
             self.keep(kind, row);
         }
@@ -104,9 +104,9 @@ impl<'a> Progress<'a> {
     /// Cluster API sorts only when it changes something, so an object that stays as it is keeps its own order.
     pub fn finish(self) -> (Vec<Condition>, Vec<Explanation>) {
         let Self { stored, mut decided, explanations, .. } = self;
-        let unchanged = |condition: &Condition| stored.of_type(&condition.kind).is_some_and(|c| condition.same_as(c));
+        let unchanged = |condition: &Condition| stored.of_type(condition.kind).is_some_and(|c| condition.same_as(c));
         if decided.iter().all(unchanged) {
-            sort_by_key(&mut decided, |condition| stored.iter().position(|c| c.kind == *condition.kind));
+            sort_by_key(&mut decided, |condition| stored.iter().position(|c| c.kind == condition.kind));
         } else {
             order::sort(&mut decided);
         }
@@ -127,7 +127,7 @@ impl<'a> Progress<'a> {
     }
 
     /// Notes what a table decided about its condition.
-    pub fn record<Step>(&mut self, kind: &str, decision: Decision<Step>) {
+    pub fn record<Step>(&mut self, kind: &'static str, decision: Decision<Step>) {
         match decision.then {
             Decided::Set(condition) => self.set(kind, decision.row, condition),
             Decided::Keep => self.keep(kind, decision.row),

@@ -4,6 +4,9 @@ use std::cmp::Ordering;
 
 /// Sorts by a comparison.
 pub fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
+    if items.is_sorted_by(|a, b| compare(a, b).is_le()) {
+        return;
+    }
     let order = order(items.len(), &|a, b| match (items.get(a), items.get(b)) {
         (Some(a), Some(b)) => compare(a, b),
         _ => Ordering::Equal,

@@ -5,6 +5,7 @@ mod any;
 mod contract;
 mod failure;
 mod fleet;
+mod functions;
 mod native;
 mod sandbox;
 mod session;
@@ -16,20 +17,20 @@ pub use fleet::{Fleet, FleetEngine, ObjectName};
 pub use native::NativeEngine;
 pub use session::Session;
 
-use crate::bindings::{Policy, PolicyPre};
 use crate::cache::{self, Compiled};
 use crate::catalog::{Description, TableDescription};
 use crate::error::EngineError;
 use crate::evaluator::ForecastResult;
 use crate::limits::{Limits, Options};
 use crate::types::{Evaluation, HealthCheckEvaluation};
+use functions::Functions;
 use sandbox::Sandbox;
 use session::Guard;
 use slots::Slots;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use wasmtime::component::Linker;
+use wasmtime::component::{InstancePre, Linker};
 
 /// Whatever decides: JSON text in, JSON text out.
 pub trait Engine: Send + Sync {
@@ -45,7 +46,8 @@ pub trait Engine: Send + Sync {
 
 /// A policy component, compiled and linked. Cheap to share between threads; every evaluation gets a fresh instance.
 pub struct PolicyEngine {
-    policy: PolicyPre<Guard>,
+    policy: InstancePre<Guard>,
+    functions: Arc<Functions>,
     limits: Limits,
     slots: Arc<Slots>,
     about: About,
@@ -65,14 +67,14 @@ impl PolicyEngine {
         let digest = cache::digest(bytes);
         let Compiled { component, from_cache } = cache::compile(&engine, bytes, &digest, &options.cache)?;
         let exports = contract::check(&component)?;
-        let policy = Linker::new(&engine)
-            .instantiate_pre(&component)
-            .and_then(PolicyPre::new)
-            .map_err(|error| EngineError::NotAPolicy { detail: failure::line(&error) })?;
+        let not_a_policy = |error| EngineError::NotAPolicy { detail: failure::line(&error) };
+        let policy = Linker::new(&engine).instantiate_pre(&component).map_err(not_a_policy)?;
+        let functions = Arc::new(Functions::of(&policy).map_err(not_a_policy)?);
         let about = About { digest, size: bytes.len(), exports, from_cache, pooled };
-        let engine = Self { policy, limits: options.limits.clone(), slots: Slots::new(&options.limits), about };
-        // The types of its functions are looked at when an instance is made: better now than at the first decision.
-        drop(engine.session()?);
+        let limits = options.limits.clone();
+        let engine = Self { policy, functions, slots: Slots::new(&limits), limits, about };
+        // Types are looked at only when a function is called: better now than at the first decision.
+        engine.session()?.check_types()?;
         Ok(engine)
     }
 
@@ -81,9 +83,8 @@ impl PolicyEngine {
     pub fn session(&self) -> Result<Session, EngineError> {
         let slot = Slots::take(&self.slots);
         let mut store = session::store(self.policy.engine(), &self.limits);
-        let policy: Policy =
-            self.policy.instantiate(&mut store).map_err(|error| failure::at_start(&error, &self.limits))?;
-        Ok(Session::new(store, policy, self.limits.clone(), slot))
+        let instance = self.policy.instantiate(&mut store).map_err(|error| failure::at_start(&error, &self.limits))?;
+        Ok(Session::new(store, instance, Arc::clone(&self.functions), self.limits.clone(), slot))
     }
 
     /// Decides about a MachineDeployment.

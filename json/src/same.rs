@@ -28,6 +28,10 @@ pub fn order(a: &str, b: &str) -> Ordering {
             return a.cmp(&b);
         }
     }
+    // What is before the last eight bytes is the same now.
+    if let (true, Some(a), Some(b)) = (a.len() == b.len(), a.as_bytes().last_chunk(), b.as_bytes().last_chunk()) {
+        return u64::from_be_bytes(*a).cmp(&u64::from_be_bytes(*b));
+    }
     // One is at its last bytes; the other may have a word more.
     let a_end = a_words.get(b_words.len()).map_or(a_rest, <[u8; 8]>::as_slice);
     let b_end = b_words.get(a_words.len()).map_or(b_rest, <[u8; 8]>::as_slice);
@@ -68,6 +72,7 @@ mod tests {
             "abcdefg",
             "abcdefgh",
             "abcdefghi",
+            "abcdefghj",
             "abcdefgi",
             "abcdefgh\u{e9}",
             "abcdefghabcdefgh",

@@ -12,7 +12,8 @@ pub const VERBATIM: &str = "capi_policy_json::verbatim";
 
 type Result<T = ()> = std::result::Result<T, fmt::Error>;
 
-/// Writes a value as JSON text. Keys have to be strings, and there are neither fractions nor bytes.
+/// Writes a value as JSON text. Keys have to be strings, fields and variants are called by names that need no escapes, and
+/// there are neither fractions nor bytes.
 pub fn write(value: &impl Serialize) -> std::result::Result<String, fmt::Error> {
     let mut text = String::new();
     value.serialize(&mut Writer { text: &mut text, verbatim: false })?;
@@ -83,10 +84,11 @@ impl<'w, 't> Open<'w, 't> {
         }
     }
 
-    fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result {
-        self.next();
-        self.writer.string(name);
-        self.writer.text.push(':');
+    /// A member that is called as its field or variant is: there is nothing to escape.
+    fn member<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result {
+        self.writer.text.push_str(if std::mem::take(&mut self.first) { "\"" } else { ",\"" });
+        self.writer.text.push_str(name);
+        self.writer.text.push_str("\":");
         value.serialize(&mut *self.writer)
     }
 

@@ -89,7 +89,7 @@ fn of_machine(store: &Store, object: &Machine<'_>, observed: &Observed<'_>, mode
         machine_deployment,
         bootstrap_config: bootstrap_config.as_ref(),
         infra_machine: infra_machine.as_ref(),
-        node: store.get("Node", "", &object.status.node_ref.name).and_then(Object::node),
+        node: store.node(&object.status.node_ref.name),
         observed,
     };
     Ok(machine::evaluate(input, mode))
@@ -111,7 +111,7 @@ fn of_health_check(store: &Store, object: &MachineHealthCheck<'_>, observed: &Ob
         health_check: object,
         cluster: store.get("Cluster", namespace, &object.spec.cluster_name).and_then(Object::cluster),
         machines,
-        node: &|name| store.get("Node", "", name).and_then(Object::node),
+        node: &|name| store.node(name),
         template: template.as_ref(),
         requests: requests.iter().collect(),
         observed,

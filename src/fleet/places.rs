@@ -23,7 +23,12 @@ impl<V> Default for Places<V> {
 impl<V> Places<V> {
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&V> {
-        place(&self.index, name).and_then(|place| self.at(place))
+        self.find(&self.index, name)
+    }
+
+    /// The value that another index has under a name.
+    pub fn find(&self, index: &Index, name: &str) -> Option<&V> {
+        place(index, name).and_then(|place| self.at(place))
     }
 
     /// The value in a place.

@@ -107,7 +107,7 @@ impl<'a> Header<'a> {
 
 /// Where an object stands. No name of Kubernetes has a space.
 pub fn key(kind: &str, namespace: &str, name: &str) -> String {
-    format!("{kind} {namespace} {name}")
+    [kind, " ", namespace, " ", name].concat()
 }
 
 /// Everything a fleet holds.
@@ -118,6 +118,8 @@ pub struct Store {
     owned: Index,
     /// Machines by the name of their Node: `node key`.
     by_node: Index,
+    /// Nodes by their names alone: a health check asks for as many as it has machines.
+    nodes: Index,
 }
 
 impl Store {
@@ -167,6 +169,11 @@ impl Store {
         self.objects.listed(&self.owned, start)
     }
 
+    /// A Node by its name.
+    pub fn node(&self, name: &str) -> Option<&Node<'_>> {
+        self.objects.find(&self.nodes, name).and_then(Object::node)
+    }
+
     /// The machines on a Node.
     pub fn on_node<'s>(&'s self, name: &str) -> impl Iterator<Item = &'s Machine<'s>> + use<'s> {
         self.objects.listed(&self.by_node, format!("{name} ")).filter_map(Object::machine)
@@ -176,6 +183,7 @@ impl Store {
         match relation {
             Relation::Owned => &mut self.owned,
             Relation::OnNode => &mut self.by_node,
+            Relation::Node => &mut self.nodes,
         }
     }
 }
@@ -184,13 +192,19 @@ impl Store {
 enum Relation {
     Owned,
     OnNode,
+    Node,
 }
 
 /// The names under which an object is found besides its own.
 fn relations(object: &Object, key: &str) -> Vec<(Relation, String)> {
-    let (metadata, node) = match (object.machine(), object.machine_set()) {
-        (Some(machine), _) => (&machine.metadata, &*machine.status.node_ref.name),
-        (_, Some(set)) => (&set.metadata, ""),
+    let (metadata, node) = match object {
+        Object::Machine(machine) => (&machine.get().metadata, &*machine.get().status.node_ref.name),
+        Object::MachineSet(set) => (&set.get().metadata, ""),
+        Object::Node(node) => {
+            let metadata = &node.get().metadata;
+            let named = metadata.namespace.is_empty().then(|| (Relation::Node, metadata.name.to_string()));
+            return named.into_iter().collect();
+        }
         _ => return Vec::new(),
     };
     let names = [(Relation::Owned, controller(metadata)), (Relation::OnNode, node)];

@@ -15,6 +15,7 @@ use crate::snapshot::{Kind, Profile};
 use crate::time::Time;
 use crate::view::{self, Metadata};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// The decision about one object. Serializes to stable camelCase JSON; absent fields are left out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -85,19 +86,22 @@ impl Evaluation {
     }
 }
 
+/// What a condition says: most of it is the same every time.
+pub type Text = Cow<'static, str>;
+
 /// A condition to store on the object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     /// The condition's type.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: &'static str,
     /// `True`, `False` or `Unknown`.
     pub status: ConditionStatus,
     /// One word for the cause.
-    pub reason: String,
+    pub reason: Text,
     /// Text for people.
-    pub message: String,
+    pub message: Text,
     /// The generation of the object that was evaluated; left out when it is 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub observed_generation: i64,

@@ -5,7 +5,7 @@ mod describe;
 pub use describe::{EVERY_KIND, OutcomeDescription, RowDescription, TableDescription};
 
 use self::describe::in_words;
-use crate::outcome::{Condition, ConditionStatus, Explanation, Fact, Step};
+use crate::outcome::{Condition, ConditionStatus, Explanation, Fact, Step, Text};
 use crate::snapshot::Profile;
 use crate::time::Time;
 use crate::view;
@@ -68,9 +68,9 @@ pub struct Copied {
     /// Its status.
     pub status: ConditionStatus,
     /// Its reason.
-    pub reason: String,
+    pub reason: Text,
     /// Its message.
-    pub message: String,
+    pub message: Text,
     /// Its time of transition, which is kept.
     pub since: Option<Time>,
 }
@@ -251,10 +251,10 @@ impl<S: Subject> Outcome<S> {
 }
 
 impl<S: Subject> Words<S> {
-    fn say(&self, facts: &S::Facts<'_>) -> String {
+    fn say(&self, facts: &S::Facts<'_>) -> Text {
         match self {
-            Self::Fixed(text) => (*text).to_owned(),
-            Self::From(_, say) => say(facts),
+            Self::Fixed(text) => Text::Borrowed(text),
+            Self::From(_, say) => say(facts).into(),
         }
     }
 
@@ -270,7 +270,7 @@ impl Copied {
     /// The condition to store, given what the object carries now.
     pub fn onto(
         self,
-        kind: &str,
+        kind: &'static str,
         stored: Option<&view::Condition<'_>>,
         generation: i64,
         now: Time,
@@ -278,7 +278,7 @@ impl Copied {
     ) -> Condition {
         let kept = stored.filter(|c| c.status == self.status.as_str()).and_then(|c| c.last_transition_time);
         Condition {
-            kind: kind.to_owned(),
+            kind,
             status: self.status,
             reason: self.reason,
             message: self.message,

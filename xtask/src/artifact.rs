@@ -46,22 +46,22 @@ pub fn print_bill_of_materials() -> Result<()> {
 
 /// Everything but the checksums. `cargo_home` is the one to build with, when not the usual one.
 fn build(root: &Path, revision: &str, cargo_home: Option<&Path>) -> Result<Files> {
-    let policy = component(root, cargo_home, "component", revision)?;
+    let policy = component(root, cargo_home, &guest::STATELESS, revision)?;
     let core = core_module::cut_out(&policy)?;
     component::refuse_imports(&core)?;
     let mut files = vec![
         ("capi_policy.wasm".to_owned(), policy),
         ("capi_policy.core.wasm".to_owned(), core),
-        ("capi_policy.fleet.wasm".to_owned(), component(root, cargo_home, "fleet", revision)?),
+        ("capi_policy.fleet.wasm".to_owned(), component(root, cargo_home, &guest::FLEET, revision)?),
         ("sbom.cdx.json".to_owned(), sbom::cyclone_dx(root)?),
     ];
     files.extend(wit_package::files(root)?);
     Ok(files)
 }
 
-/// The component of a feature, which imports nothing.
-fn component(root: &Path, cargo_home: Option<&Path>, feature: &str, revision: &str) -> Result<Vec<u8>> {
-    let component = component::encode(&guest::build(root, cargo_home, feature)?, revision)?;
+/// The component of a shape, which imports nothing.
+fn component(root: &Path, cargo_home: Option<&Path>, shape: &guest::Shape, revision: &str) -> Result<Vec<u8>> {
+    let component = component::encode(&guest::build(root, cargo_home, shape)?, revision)?;
     component::refuse_imports(&component)?;
     Ok(component)
 }

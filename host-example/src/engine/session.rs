@@ -1,22 +1,26 @@
 //! One instance of a policy, its limits, and the calls it takes.
 
 use super::failure;
+use super::functions::Functions;
 use super::sandbox::ticks;
 use super::slots::Slot;
-use crate::bindings::Policy;
+use crate::bindings::exports::capi::policy::{catalog, evaluator, json};
 use crate::catalog::{Description, TableDescription};
 use crate::error::EngineError;
 use crate::evaluator::ForecastResult;
 use crate::limits::Limits;
 use crate::types::{Evaluation, HealthCheckEvaluation, PolicyError};
 use serde::de::IgnoredAny;
+use std::sync::Arc;
 use thiserror::Error;
+use wasmtime::component::Instance;
 use wasmtime::{Engine, ResourceLimiter, Store};
 
 /// One instance of a policy. Every call has the whole time limit; memory stays until the session ends.
 pub struct Session {
     store: Store<Guard>,
-    policy: Policy,
+    instance: Instance,
+    functions: Arc<Functions>,
     limits: Limits,
     // Last, so that the place is free only once the instance is gone.
     _slot: Slot,
@@ -68,80 +72,106 @@ pub fn store(engine: &Engine, limits: &Limits) -> Store<Guard> {
 }
 
 impl Session {
-    pub(super) fn new(store: Store<Guard>, policy: Policy, limits: Limits, slot: Slot) -> Self {
-        Self { store, policy, limits, _slot: slot }
+    pub(super) fn new(
+        store: Store<Guard>,
+        instance: Instance,
+        functions: Arc<Functions>,
+        limits: Limits,
+        slot: Slot,
+    ) -> Self {
+        Self { store, instance, functions, limits, _slot: slot }
+    }
+
+    /// Fails when a function does not have the type that the host calls it by.
+    pub(super) fn check_types(&mut self) -> Result<(), EngineError> {
+        self.json()?;
+        self.evaluator()?;
+        self.catalog_functions()?;
+        Ok(())
     }
 
     /// Decides about the object that the snapshot is about, as JSON.
     pub fn evaluate(&mut self, snapshot: &str) -> Result<String, EngineError> {
         self.check_size(snapshot)?;
-        let answer = self.call(|policy, store| policy.capi_policy_json().call_evaluate(store, snapshot))?;
+        let policy = self.json()?;
+        let answer = self.call(|store| policy.call_evaluate(store, snapshot))?;
         json_object(answer)
     }
 
     /// The decisions to come up to `until`, as JSON.
     pub fn forecast(&mut self, snapshot: &str, until: &str) -> Result<String, EngineError> {
         self.check_size(snapshot)?;
-        let answer = self.call(|policy, store| policy.capi_policy_json().call_forecast(store, snapshot, until))?;
+        let policy = self.json()?;
+        let answer = self.call(|store| policy.call_forecast(store, snapshot, until))?;
         json_object(answer)
     }
 
     /// What the policy is, and its tables, as JSON.
     pub fn catalog(&mut self) -> Result<String, EngineError> {
-        let answer = self.call(|policy, store| policy.capi_policy_catalog().call_json(store))?;
+        let policy = self.catalog_functions()?;
+        let answer = self.call(|store| policy.call_json(store))?;
         json_object(Ok(answer))
     }
 
     /// Decides about a MachineDeployment.
     pub fn evaluate_machine_deployment(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
         self.check_size(snapshot)?;
-        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_machine_deployment(store, snapshot))?)
+        let policy = self.evaluator()?;
+        typed(self.call(|store| policy.call_evaluate_machine_deployment(store, snapshot))?)
     }
 
     /// Decides about a MachineSet.
     pub fn evaluate_machine_set(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
         self.check_size(snapshot)?;
-        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_machine_set(store, snapshot))?)
+        let policy = self.evaluator()?;
+        typed(self.call(|store| policy.call_evaluate_machine_set(store, snapshot))?)
     }
 
     /// Decides about a KubeadmControlPlane.
     pub fn evaluate_kubeadm_control_plane(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
         self.check_size(snapshot)?;
-        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_kubeadm_control_plane(store, snapshot))?)
+        let policy = self.evaluator()?;
+        typed(self.call(|store| policy.call_evaluate_kubeadm_control_plane(store, snapshot))?)
     }
 
     /// Decides about a Machine.
     pub fn evaluate_machine(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
         self.check_size(snapshot)?;
-        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_machine(store, snapshot))?)
+        let policy = self.evaluator()?;
+        typed(self.call(|store| policy.call_evaluate_machine(store, snapshot))?)
     }
 
     /// Decides about a Cluster.
     pub fn evaluate_cluster(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
         self.check_size(snapshot)?;
-        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_cluster(store, snapshot))?)
+        let policy = self.evaluator()?;
+        typed(self.call(|store| policy.call_evaluate_cluster(store, snapshot))?)
     }
 
     /// Decides about a MachineHealthCheck and its machines.
     pub fn evaluate_machine_health_check(&mut self, snapshot: &str) -> Result<HealthCheckEvaluation, EngineError> {
         self.check_size(snapshot)?;
-        typed(self.call(|p, store| p.capi_policy_evaluator().call_evaluate_machine_health_check(store, snapshot))?)
+        let policy = self.evaluator()?;
+        typed(self.call(|store| policy.call_evaluate_machine_health_check(store, snapshot))?)
     }
 
     /// The decisions to come up to `until`, typed.
     pub fn forecast_typed(&mut self, snapshot: &str, until: &str) -> Result<ForecastResult, EngineError> {
         self.check_size(snapshot)?;
-        typed(self.call(|p, store| p.capi_policy_evaluator().call_forecast(store, snapshot, until))?)
+        let policy = self.evaluator()?;
+        typed(self.call(|store| policy.call_forecast(store, snapshot, until))?)
     }
 
     /// What the policy says it is.
     pub fn describe(&mut self) -> Result<Description, EngineError> {
-        self.call(|policy, store| policy.capi_policy_catalog().call_describe(store))
+        let policy = self.catalog_functions()?;
+        self.call(|store| policy.call_describe(store))
     }
 
     /// The tables it runs.
     pub fn tables(&mut self) -> Result<Vec<TableDescription>, EngineError> {
-        self.call(|policy, store| policy.capi_policy_catalog().call_tables(store))
+        let policy = self.catalog_functions()?;
+        self.call(|store| policy.call_tables(store))
     }
 
     /// How large the policy's memory has grown, in bytes.
@@ -149,12 +179,24 @@ impl Session {
         self.store.data().memory_now
     }
 
-    fn call<T>(
-        &mut self,
-        call: impl FnOnce(&Policy, &mut Store<Guard>) -> wasmtime::Result<T>,
-    ) -> Result<T, EngineError> {
+    fn json(&mut self) -> Result<json::Guest, EngineError> {
+        let loaded = self.functions.json.load(&mut self.store, &self.instance);
+        loaded.map_err(|error| failure::at_start(&error, &self.limits))
+    }
+
+    fn evaluator(&mut self) -> Result<evaluator::Guest, EngineError> {
+        let loaded = self.functions.evaluator.load(&mut self.store, &self.instance);
+        loaded.map_err(|error| failure::at_start(&error, &self.limits))
+    }
+
+    fn catalog_functions(&mut self) -> Result<catalog::Guest, EngineError> {
+        let loaded = self.functions.catalog.load(&mut self.store, &self.instance);
+        loaded.map_err(|error| failure::at_start(&error, &self.limits))
+    }
+
+    fn call<T>(&mut self, call: impl FnOnce(&mut Store<Guard>) -> wasmtime::Result<T>) -> Result<T, EngineError> {
         self.store.set_epoch_deadline(ticks(self.limits.timeout));
-        call(&self.policy, &mut self.store).map_err(|error| failure::in_call(&error, &self.limits))
+        call(&mut self.store).map_err(|error| failure::in_call(&error, &self.limits))
     }
 
     fn check_size(&self, snapshot: &str) -> Result<(), EngineError> {

@@ -35,10 +35,10 @@ pub(super) fn all<A: Into<B>, B>(items: Vec<A>) -> Vec<B> {
 impl From<Condition> for types::Condition {
     fn from(c: Condition) -> Self {
         Self {
-            type_: c.kind,
+            type_: c.kind.to_owned(),
             status: c.status.into(),
-            reason: c.reason,
-            message: c.message,
+            reason: c.reason.into_owned(),
+            message: c.message.into_owned(),
             observed_generation: c.observed_generation,
             last_transition_time: c.last_transition_time.to_string(),
             row: c.row.to_owned(),

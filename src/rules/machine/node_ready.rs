@@ -57,8 +57,8 @@ fn readiness_of_the_node(s: &Facts<'_>) -> Copied {
     let message = reported.filter(|ready| status != ConditionStatus::True && !ready.message.is_empty());
     Copied {
         status,
-        reason: reason.to_owned(),
-        message: message.map_or(String::new(), |ready| format!("* Node.Ready: {}", ready.message)),
+        reason: reason.into(),
+        message: message.map(|ready| format!("* Node.Ready: {}", ready.message)).unwrap_or_default().into(),
         since: reported.and_then(|ready| ready.last_transition_time),
     }
 }

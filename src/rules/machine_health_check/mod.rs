@@ -98,9 +98,9 @@ impl<'a> Input<'a> {
         self.cluster.is_some_and(|cluster| cluster.status.conditions.has("ControlPlaneInitialized", "True"))
     }
 
-    fn node_of(&self, machine: &Machine<'_>) -> target::NodeState<'a> {
+    fn node_of(&self, machine: &Machine<'_>, readable: bool) -> target::NodeState<'a> {
         let name = &*machine.status.node_ref.name;
-        if name.is_empty() || !self.nodes_readable() {
+        if name.is_empty() || !readable {
             target::NodeState::None
         } else if !self.observed.workload_cluster_connected || self.observed.node_read_errors.iter().any(|n| n == name)
         {
@@ -228,7 +228,7 @@ fn stored_status(object: &MachineHealthCheck<'_>) -> Status {
 }
 
 fn names(selected: &[Target<'_>], wanted: impl Fn(Verdict) -> bool) -> Vec<String> {
-    selected.iter().filter(|t| wanted(t.verdict)).map(|t| t.machine.metadata.name.to_string()).collect()
+    selected.iter().filter(|t| wanted(t.verdict)).map(|t| String::from(&*t.machine.metadata.name)).collect()
 }
 
 /// A health check belongs to its Cluster: by label and by owner reference.

@@ -90,6 +90,7 @@ impl<'a> InProgress<'a> for Target<'a> {
 /// The selected machines, by name: Cluster API goes through them in that order.
 pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target<'a>> {
     let requests = ByName::of(input.requests.iter().map(|request| (&*request.metadata.name, *request)));
+    let nodes_readable = input.nodes_readable();
     let mut selected = Vec::new();
     for machine in &input.machines {
         let mut progress = Progress::new(object.mode, &machine.metadata, &machine.status.conditions);
@@ -98,7 +99,7 @@ pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target
             health_check: input.health_check,
             cluster: input.cluster,
             machine,
-            node: input.node_of(machine),
+            node: input.node_of(machine, nodes_readable),
             checks: Checks::default(),
             template: input.template,
             request: requests.get(&machine.metadata.name).copied(),
@@ -181,7 +182,7 @@ impl Target<'_> {
         }
         let (conditions, explanations) = self.progress.finish();
         let machine = MachineEvaluation {
-            name: self.machine.metadata.name.to_string(),
+            name: String::from(&*self.machine.metadata.name),
             verdict: self.verdict,
             row: self.row,
             cause,

@@ -9,8 +9,23 @@ use std::process::Command;
 const TARGET: &str = "wasm32-unknown-unknown";
 const STACK_BYTES: usize = 256 << 10;
 
-/// Builds the policy for WebAssembly with the exports of the WIT world that a feature stands for.
-pub fn build(root: &Path, cargo_home: Option<&Path>, feature: &str) -> Result<Vec<u8>> {
+/// A shape of the policy.
+pub struct Shape {
+    /// The feature that stands for the WIT world it exports.
+    feature: &'static str,
+    /// The profile it is built with.
+    profile: &'static str,
+}
+
+/// A decision for each snapshot.
+pub const STATELESS: Shape = Shape { feature: "component", profile: "guest" };
+
+/// Objects stay between decisions.
+pub const FLEET: Shape = Shape { feature: "fleet", profile: "fleet" };
+
+/// Builds the policy for WebAssembly.
+pub fn build(root: &Path, cargo_home: Option<&Path>, shape: &Shape) -> Result<Vec<u8>> {
+    let Shape { feature, profile } = shape;
     run::ensure_target(TARGET)?;
     let home = cargo_home.map_or_else(default_cargo_home, |home| Ok(home.to_owned()))?;
     let cargo = || {
@@ -24,11 +39,11 @@ pub fn build(root: &Path, cargo_home: Option<&Path>, feature: &str) -> Result<Ve
     run::exec(
         cargo()
             .args(["build", "--locked", "--package", "capi-policy", "--lib", "--features", feature])
-            .args(["--profile", "guest", "--target", TARGET, "--target-dir"])
+            .args(["--profile", profile, "--target", TARGET, "--target-dir"])
             .arg(&target_dir)
             .env("CARGO_ENCODED_RUSTFLAGS", arguments(root, &home)?.join("\u{1f}")),
     )?;
-    let module = target_dir.join(TARGET).join("guest/capi_policy.wasm");
+    let module = target_dir.join(TARGET).join(profile).join("capi_policy.wasm");
     fs::read(&module).with_context(|| module.display().to_string())
 }
 

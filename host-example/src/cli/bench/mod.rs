@@ -38,8 +38,8 @@ Examples:
   capi-policy bench --save before.json          then change something, then
   capi-policy bench --compare before.json --threshold 15
 
-Component and native library take turns, evaluation by evaluation, so that a busy machine slows both. Compare
-ratios rather than times; they are those of processor time.";
+Component and native library take short turns, so that a busy machine slows both. Compare ratios rather than
+times; they are those of processor time.";
 
 /// Measure evaluations a second, component and native library side by side
 #[derive(clap::Args)]
