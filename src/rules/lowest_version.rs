@@ -111,7 +111,15 @@ mod tests {
 
     #[test]
     fn what_is_no_version_does_not_count() {
-        assert_eq!(lowest(["", "latest", "v1.2.3.4", "v1.30-rc.1", "v1.30.0-rc..1", "v1.30.0-01"]), None);
+        let none = ["", "latest", "v1.2.3.4", "v1.30-rc.1", "v1.30.0-rc..1", "v1.30.0-rc_1", "v1.30.0-01"];
+        assert_eq!(lowest(none), None);
         assert_eq!(lowest(["latest", "v1.31.0"]), Some("v1.31.0"));
+    }
+
+    #[test]
+    fn a_zero_a_word_that_starts_with_one_and_a_hyphen_are_fine() {
+        for version in ["v1.30.0-0", "v1.30.0-rc.0", "v1.30.0-0a", "v1.30.0-rc-1"] {
+            assert_eq!(lowest(["v1.30.0", version]), Some(version));
+        }
     }
 }

@@ -24,7 +24,7 @@ pub fn noted(input: &Input<'_>) -> Result<Option<LastRemediation>, Error> {
         return read("kubeadmControlPlane", annotation::REMEDIATION_IN_PROGRESS, text).map(Some);
     }
     let notes = input.machines.iter().filter_map(|m| read_replaced(&m.metadata));
-    notes.reduce(|last, next| Ok(later(last?, next?))).transpose()
+    notes.collect::<Result<_, _>>().map(latest)
 }
 
 /// What the object says already.
@@ -41,10 +41,12 @@ fn read_replaced(machine: &Metadata<'_>) -> Option<Result<LastRemediation, Error
     Some(read(&format!("machine {}", machine.name), annotation::REMEDIATION_FOR, text))
 }
 
-/// The later of two; at the same time, the machine that comes first by name.
-fn later(a: LastRemediation, b: LastRemediation) -> LastRemediation {
-    let b_first = b.time > a.time || b.time == a.time && b.machine < a.machine;
-    if b_first { b } else { a }
+/// The latest; at the same time, the machine that comes first by name, then the one that was tried most often.
+fn latest(notes: Vec<LastRemediation>) -> Option<LastRemediation> {
+    let later = |a: &LastRemediation, b: &LastRemediation| {
+        (a.time, &b.machine, a.retry_count).cmp(&(b.time, &a.machine, b.retry_count))
+    };
+    notes.into_iter().max_by(later)
 }
 
 fn read(of: &str, key: &str, text: &str) -> Result<LastRemediation, Error> {
@@ -58,23 +60,22 @@ fn read(of: &str, key: &str, text: &str) -> Result<LastRemediation, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LastRemediation, later, read};
+    use super::{LastRemediation, latest, read};
     use crate::time::Time;
 
     #[test]
-    fn the_latest_counts_and_then_the_first_by_name() {
-        let of = |machine: &str, time: i64| LastRemediation {
+    fn the_latest_counts_then_the_first_by_name_then_the_most_tried() {
+        let of = |(machine, time, retry_count): (&str, i64, i64)| LastRemediation {
             machine: machine.to_owned(),
             time: Time::ZERO.plus(time),
-            retry_count: 0,
+            retry_count,
         };
-        for [a, b, wanted] in
-            [[("a", 1), ("b", 2), ("b", 2)], [("b", 1), ("a", 1), ("a", 1)], [("b", 2), ("a", 1), ("b", 2)]]
-        {
-            for (one, other) in [(a, b), (b, a)] {
-                assert_eq!(later(of(one.0, one.1), of(other.0, other.1)), of(wanted.0, wanted.1));
+        for (last, other) in [(("b", 2, 0), ("a", 1, 9)), (("a", 1, 0), ("b", 1, 9)), (("a", 1, 2), ("a", 1, 1))] {
+            for notes in [[last, other], [other, last]] {
+                assert_eq!(latest(notes.map(of).into()), Some(of(last)));
             }
         }
+        assert_eq!(latest(Vec::new()), None);
     }
 
     #[test]
