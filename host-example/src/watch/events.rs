@@ -8,6 +8,10 @@ use k8s_openapi::api::core::v1::ObjectReference;
 use kube::ResourceExt;
 use kube::runtime::events::{self, EventType, Recorder};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long recording may take. A decision waits for it no longer: what follows from it is more urgent.
+const RECORD_WITHIN: Duration = Duration::from_secs(5);
 
 /// Records events.
 pub struct Events {
@@ -35,10 +39,15 @@ impl Events {
             action: event.reason.clone(),
             secondary: None,
         };
-        let result = self.recorder.publish(&event, &reference).await;
-        self.metrics.written("event", if result.is_ok() { "done" } else { "trouble" });
-        if let Err(error) = result {
-            tracing::warn!(%about, reason = event.reason, %error, "event not recorded");
+        let recorded = tokio::time::timeout(RECORD_WITHIN, self.recorder.publish(&event, &reference)).await;
+        let error = match recorded {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_) => Some(format!("no answer within {} s", RECORD_WITHIN.as_secs())),
+        };
+        self.metrics.written("event", if error.is_none() { "done" } else { "trouble" });
+        if let Some(error) = error {
+            tracing::warn!(%about, reason = event.reason, error, "event not recorded");
         }
     }
 }

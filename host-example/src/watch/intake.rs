@@ -5,6 +5,8 @@ use super::metrics::Metrics;
 use super::world::{Watched, World};
 use futures::{Stream, StreamExt, TryStreamExt};
 use kube::core::{ApiResource, DynamicObject};
+use kube::runtime::utils::Backoff;
+use kube::runtime::watcher::DefaultBackoff;
 use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Api, Client};
 use std::collections::BTreeSet;
@@ -15,6 +17,10 @@ use std::time::Duration;
 const TRY_AGAIN: Duration = Duration::from_secs(30);
 /// How soon a server that can't be asked is asked again.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
+
+/// However often it was interrupted, a watch is tried again after this. By default it is a minute in the end, and a
+/// machine whose Node is lost meanwhile would wait so much longer for its remediation.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// Starts watches.
 #[derive(Clone)]
@@ -53,7 +59,7 @@ impl Intake {
             Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, &resource),
             None => Api::all_with(self.client.clone(), &resource),
         };
-        let events = watcher(api, watcher::Config::default()).default_backoff();
+        let events = watcher(api, watcher::Config::default()).backoff(Pauses::default());
         let key = |object: &DynamicObject| Key::of(&kind, object);
         follow(&self.world, &self.metrics, &kind, None, key, events, |state| match state {
             State::Complete => self.world.set_watched(&kind, &Watched::Complete(resource.clone())),
@@ -85,6 +91,24 @@ pub async fn discover(client: &Client, kind: &GroupKind) -> kube::Result<Option<
         Err(kube::Error::Discovery(_)) => Ok(None),
         Err(kube::Error::Api(status)) if status.is_not_found() => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// The pauses between the attempts of a watch: longer each time, up to a point.
+#[derive(Default)]
+pub struct Pauses(DefaultBackoff);
+
+impl Iterator for Pauses {
+    type Item = Duration;
+
+    fn next(&mut self) -> Option<Duration> {
+        self.0.next().map(|pause| pause.min(LONGEST_PAUSE))
+    }
+}
+
+impl Backoff for Pauses {
+    fn reset(&mut self) {
+        self.0.reset();
     }
 }
 
@@ -126,5 +150,18 @@ pub async fn follow(
             Ok(watcher::Event::Delete(object)) => world.remove(&key(&object)),
             Err(error) => tell(State::Failed(&error)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST_PAUSE, Pauses};
+    use std::time::Duration;
+
+    #[test]
+    fn pauses_become_longer_but_not_for_ever() {
+        let pauses: Vec<Duration> = Pauses::default().take(20).collect();
+        assert!(pauses[0] < pauses[2] && pauses[2] < LONGEST_PAUSE, "{pauses:?}");
+        assert_eq!(pauses[10..], [LONGEST_PAUSE; 10]);
     }
 }

@@ -2,7 +2,7 @@
 //! that one that can't be reached holds up nobody.
 
 use super::clock;
-use super::intake::{Intake, State, follow};
+use super::intake::{Intake, Pauses, State, follow};
 use super::key::{GroupKind, Key, workload};
 use anyhow::{Context, Result};
 use jiff::Timestamp;
@@ -128,9 +128,10 @@ pub async fn connect(client: &Client, namespace: &str, cluster: &str) -> Result<
 async fn watch_nodes(intake: &Intake, name: &str, client: Client, change: &impl Fn(&dyn Fn(&mut Connection))) {
     let resource = ApiResource::erase::<Node>(&());
     let kind = node_kind();
-    let events = watcher(Api::<DynamicObject>::all_with(client, &resource), watcher::Config::default());
+    let nodes = Api::<DynamicObject>::all_with(client, &resource);
+    let events = watcher(nodes, watcher::Config::default()).backoff(Pauses::default());
     let key = |node: &DynamicObject| Key::new(kind.clone(), name, &node.name_any());
-    follow(&intake.world, &intake.metrics, &kind, Some(name), key, events.default_backoff(), |state| match state {
+    follow(&intake.world, &intake.metrics, &kind, Some(name), key, events, |state| match state {
         State::Complete => change(&|connection| {
             let now = clock::now();
             *connection = Connection { connected: true, last_probe: Some(now), last_success: Some(now), failures: 0 };

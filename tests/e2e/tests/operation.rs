@@ -2,6 +2,8 @@
 
 #[path = "operation/ends.rs"]
 mod ends;
+#[path = "operation/events.rs"]
+mod events;
 #[path = "operation/files.rs"]
 mod files;
 #[path = "operation/policy.rs"]
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
             scenario("the decision log is rotated", files::rotated(stage.clone())),
             scenario("capture", files::capture(stage.clone())),
             scenario("another policy while it runs", policy::replaced(stage.clone())),
+            scenario("an event that is never answered", events::unanswered(stage.clone())),
             scenario("what it says about itself", ends::endpoints(stage.clone())),
             scenario("told to stop in the middle of a remediation", ends::stopped(stage.clone())),
         ];
