@@ -252,14 +252,7 @@ mod tests {
 
     #[test]
     fn two_conditions_of_the_type_or_a_strange_status_cannot_be_aggregated() {
-        let condition = |status| Condition {
-            kind: "Ready".into(),
-            status,
-            reason: "".into(),
-            message: "".into(),
-            last_transition_time: None,
-            observed_generation: None,
-        };
+        let condition = |status| Condition { kind: "Ready".into(), status, ..Condition::default() };
         let of = |conditions: &[Condition<'_>]| {
             let source = Source { kind: "Machine", name: "m", control_plane: false, conditions };
             aggregate([source], "Ready", Polarity::Positive)

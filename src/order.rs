@@ -2,6 +2,7 @@
 
 use crate::outcome::Condition;
 use crate::sort::sort_by;
+use capi_policy_json::same;
 
 /// Known types in their order. All others stand together before the last two, by name.
 const ORDER: &[&str] = &[
@@ -49,7 +50,7 @@ const OTHERS: &str = "";
 
 /// Where a condition type stands, for sorting.
 pub fn rank(kind: &str) -> (usize, &str) {
-    let at = |wanted: &str| ORDER.iter().position(|known| *known == wanted);
+    let at = |wanted: &str| ORDER.iter().position(|known| same(known, wanted));
     (at(kind).or_else(|| at(OTHERS)).unwrap_or(ORDER.len()), kind)
 }
 

@@ -7,6 +7,7 @@ use crate::sort::sort_by_key;
 use crate::table::{Copied, Decided, Decision, Subject, Table};
 use crate::time::Time;
 use crate::view::{self, ConditionsExt, Metadata};
+use capi_policy_json::same;
 
 /// How to evaluate, the same for every object of a snapshot.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +55,7 @@ impl<'a> Progress<'a> {
 
     /// What this evaluation decided, else what the object carries.
     pub fn current(&self, kind: &str) -> Option<Current<'_>> {
-        let decided = self.decided.iter().find(|c| c.kind == kind).map(|c| Current {
+        let decided = self.decided.iter().find(|c| same(c.kind, kind)).map(|c| Current {
             status: c.status.as_str(),
             reason: &c.reason,
             message: &c.message,
@@ -94,7 +95,7 @@ impl<'a> Progress<'a> {
 
     /// Notes that a condition stays as it is, unless something else was decided.
     pub fn keep_undecided(&mut self, kind: &'static str, row: &'static str) {
-        if !self.decided.iter().any(|condition| condition.kind == kind) {
+        if !self.decided.iter().any(|condition| same(condition.kind, kind)) {
             self.keep(kind, row);
         }
     }

@@ -7,7 +7,7 @@ use crate::sort::sort_by;
 use crate::time::Time;
 use crate::view::{
     Cluster, ClusterClass, ExternalObject, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck,
-    MachineSet, Metadata, Node, RemediationRequest, RemediationTemplate,
+    MachineSet, Metadata, Node, RemediationRequest, RemediationTemplate, Str,
 };
 use capi_policy_json::{Fault, Read, Reader, fields};
 use serde::Serialize;
@@ -216,7 +216,7 @@ impl<'a> Snapshot<'a> {
 }
 
 fn unique<'m, 'a: 'm>(list: &str, items: impl Iterator<Item = &'m Metadata<'a>>) -> Result<(), Error> {
-    let names = items.enumerate().map(|(i, metadata)| (&*metadata.namespace, &*metadata.name, i));
+    let names = items.enumerate().map(|(i, metadata)| (&metadata.namespace, &metadata.name, i));
     match first_again(names.collect()) {
         None => Ok(()),
         Some((name, i)) => {
@@ -227,11 +227,11 @@ fn unique<'m, 'a: 'm>(list: &str, items: impl Iterator<Item = &'m Metadata<'a>>)
 }
 
 /// The first name that was there before.
-fn first_again<'n>(mut names: Vec<(&'n str, &'n str, usize)>) -> Option<(&'n str, usize)> {
+fn first_again<'n>(mut names: Vec<(&'n Str<'n>, &'n Str<'n>, usize)>) -> Option<(&'n str, usize)> {
     sort_by(&mut names, Ord::cmp);
     let pairs = names.iter().zip(names.iter().skip(1));
     let again = pairs.filter(|((namespace, name, _), next)| (*namespace, *name) == (next.0, next.1));
-    again.map(|(_, (_, name, i))| (*name, *i)).min_by_key(|(_, i)| *i)
+    again.map(|(_, (_, name, i))| (&***name, *i)).min_by_key(|(_, i)| *i)
 }
 
 /// Reads a view from a text that is not larger than accepted.

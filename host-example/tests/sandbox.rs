@@ -2,8 +2,8 @@
 
 mod policies;
 
-use capi_policy_host::{Engine, EngineError, PolicyEngine};
-use policies::{SNAPSHOT, component, load_hostile, load_real, tight, uncached};
+use capi_policy_host::{Engine, EngineError, Limits, PolicyEngine};
+use policies::{SNAPSHOT, component, load_hostile, load_real, real, tight, uncached};
 use std::sync::LazyLock;
 
 static REAL: LazyLock<PolicyEngine> = LazyLock::new(load_real);
@@ -25,7 +25,15 @@ fn refused(policy: &[u8]) -> EngineError {
 #[test]
 fn a_policy_that_loops_runs_out_of_time() {
     let error = asked("loops");
-    assert!(matches!(error, EngineError::Timeout { limit } if limit == tight().timeout), "{error:?}");
+    assert!(matches!(error, EngineError::Timeout { limit } if Some(limit) == tight().timeout), "{error:?}");
+}
+
+#[test]
+fn without_a_deadline_the_answer_is_the_same() {
+    let endless =
+        PolicyEngine::load(real(), &uncached(Limits { timeout: None, ..Limits::default() })).expect("a policy");
+    let answers = [&endless, &*REAL].map(|policy| policy.evaluate(SNAPSHOT).expect("an answer"));
+    assert_eq!(answers[0], answers[1]);
 }
 
 #[test]

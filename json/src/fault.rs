@@ -52,7 +52,11 @@ impl Fault {
     }
 
     /// The same, seen from the object around.
-    pub(crate) fn in_member(mut self, name: &str) -> Self {
+    #[doc(hidden)]
+    #[cold]
+    #[inline(never)]
+    #[must_use]
+    pub fn in_member(mut self, name: &str) -> Self {
         self.0.steps.push(Step::Member(name.to_owned()));
         self
     }

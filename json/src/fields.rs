@@ -8,6 +8,13 @@ use crate::str::Str;
 pub trait Read<'a> {
     /// Reads the value that comes next, which is not `null`.
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault>;
+
+    /// The same where there are so many that a call for each would be felt.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn read_often(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        self.read(reader)
+    }
 }
 
 /// An object whose members are known by name.
@@ -27,11 +34,14 @@ pub trait Fields<'a> {
 ///
 /// A name in quotes is the member's, or two of them where an object may use either. `requires "name" field` behind the
 /// struct's name makes it an error when that field is still at its default after the object was read.
+///
+/// `in order` is for objects that there are many of: members that come in the order of their names, as API servers write
+/// them, are not looked for. `in haste` is the same with fewer calls and more code. The names have to stand in that order.
 #[macro_export]
 macro_rules! fields {
     ($(
         $(#[$about:meta])*
-        $visibility:vis struct $type:ident $(<$lifetime:lifetime>)? $(requires $required:literal $required_field:ident)? {
+        $visibility:vis struct $type:ident $(<$lifetime:lifetime>)? $(in $order:ident)? $(requires $required:literal $required_field:ident)? {
             $($(#[$note:meta])* $($member:literal)|+ => $field:ident: $value:ty,)*
         }
     )+) => {$(
@@ -41,7 +51,8 @@ macro_rules! fields {
         }
 
         $crate::fields!(
-            @lifetime [$($lifetime)?] $type [$(($($member)|+) $field)*] [$($required $required_field)?]
+            @lifetime [$($lifetime)?] $type
+            [$(($($member)|+) $field)*] [$($required $required_field)?] [$($order)?]
         );
     )+};
     (@lifetime [] $type:ident $($tables:tt)*) => {
@@ -52,7 +63,7 @@ macro_rules! fields {
     };
     (
         @traits $lifetime:lifetime ($type:ty)
-        [$(($($member:literal)|+) $field:ident)*] [$($required:literal $required_field:ident)*]
+        [$(($($member:literal)|+) $field:ident)*] [$($required:literal $required_field:ident)*] [$($order:ident)?]
     ) => {
         impl<$lifetime> $crate::Fields<$lifetime> for $type {
             fn members(&self) -> &'static [(&'static str, usize)] {
@@ -74,6 +85,7 @@ macro_rules! fields {
                 Ok(())
             }
 
+            #[inline(always)]
             fn missing(&self) -> Option<&'static str> {
                 $(if $crate::is_default(&self.$required_field) {
                     return Some($required);
@@ -83,8 +95,27 @@ macro_rules! fields {
         }
 
         impl<$lifetime> $crate::Read<$lifetime> for $type {
-            fn read(&mut self, reader: &mut $crate::Reader<$lifetime>) -> Result<(), $crate::Fault> {
-                reader.object(self)
+            $crate::fields!(@read [$($order)?] $lifetime [$(($($member)|+) $field)*]);
+        }
+    };
+    (@read [] $lifetime:lifetime $fields:tt) => {
+        fn read(&mut self, reader: &mut $crate::Reader<$lifetime>) -> Result<(), $crate::Fault> {
+            reader.object(self)
+        }
+    };
+    (@read [order] $lifetime:lifetime $fields:tt) => { $crate::fields!(@in_order read $lifetime $fields); };
+    (@read [haste] $lifetime:lifetime $fields:tt) => { $crate::fields!(@in_order read_often $lifetime $fields); };
+    (@in_order $read:ident $lifetime:lifetime [$(($($member:literal)|+) $field:ident)*]) => {
+        fn read(&mut self, reader: &mut $crate::Reader<$lifetime>) -> Result<(), $crate::Fault> {
+            let mut opened = reader.open_object()?;
+            const { assert!($crate::in_order(&[$($($member),+),*]), "members in the order of their names") };
+            $($(if reader.next_is_called(concat!("\"", $member, "\":"), &mut opened) {
+                $crate::Read::$read(&mut self.$field, reader).map_err(|fault| fault.in_member($member))?;
+            })+)*
+            if reader.closes() {
+                reader.complete($crate::Fields::missing(self), opened.start)
+            } else {
+                reader.rest_of_object(self, opened)
             }
         }
     };
@@ -106,6 +137,20 @@ pub const fn by_name<const N: usize>(mut members: [(&'static str, usize); N]) ->
     members
 }
 
+/// Whether names stand in the order in which API servers write members.
+#[doc(hidden)]
+#[allow(clippy::indexing_slicing, reason = "an index that is out of bounds does not compile")]
+pub const fn in_order(names: &[&str]) -> bool {
+    let mut at = 1;
+    while at < names.len() {
+        if !is_before(names[at - 1].as_bytes(), names[at].as_bytes()) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
 #[allow(clippy::indexing_slicing, reason = "an index that is out of bounds does not compile")]
 const fn is_before(a: &[u8], b: &[u8]) -> bool {
     let mut at = 0;
@@ -117,14 +162,37 @@ const fn is_before(a: &[u8], b: &[u8]) -> bool {
 
 /// Whether nothing was read into a field.
 #[doc(hidden)]
+#[inline(always)]
 pub fn is_default<T: Default + PartialEq>(field: &T) -> bool {
     *field == T::default()
 }
 
 impl<'a> Read<'a> for Str<'a> {
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
-        *self = reader.string("a string", Some)?;
+        self.read_often(reader)
+    }
+
+    #[inline(always)]
+    fn read_often(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        match reader.plain_string() {
+            Some(text) => self.borrow_from(text),
+            None => *self = reader.string("a string", Some)?,
+        }
         Ok(())
+    }
+}
+
+/// A member that is passed over, in the table so that those after it are found at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Skipped;
+
+impl<'a> Read<'a> for Skipped {
+    #[inline(always)]
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        match reader.plain_string() {
+            Some(_) => Ok(()),
+            None => reader.skip().map(drop),
+        }
     }
 }
 
@@ -137,6 +205,11 @@ impl<'a> Read<'a> for bool {
 
 impl<'a> Read<'a> for i64 {
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        self.read_often(reader)
+    }
+
+    #[inline(always)]
+    fn read_often(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         *self = reader.whole_number("a whole number")?;
         Ok(())
     }
@@ -146,12 +219,17 @@ impl<'a, T: Read<'a> + Default> Read<'a> for Option<T> {
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         self.insert(T::default()).read(reader)
     }
+
+    #[inline(always)]
+    fn read_often(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        self.insert(T::default()).read_often(reader)
+    }
 }
 
 impl<'a, T: Read<'a> + Default> Read<'a> for Vec<T> {
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         self.clear();
-        reader.list(&mut |reader| {
+        reader.list(|reader| {
             self.push(T::default());
             self.last_mut().map_or(Ok(()), |item| reader.value(item))
         })

@@ -33,6 +33,7 @@
 
 mod fault;
 mod fields;
+mod object;
 mod raw;
 mod reader;
 mod same;
@@ -41,7 +42,8 @@ mod string;
 mod write;
 
 pub use fault::{Fault, Problem};
-pub use fields::{Fields, Read, by_name, is_default};
+pub use fields::{Fields, Read, Skipped, by_name, in_order, is_default};
+pub use object::Opened;
 pub use raw::Raw;
 pub use reader::{MAX_DEPTH, Reader};
 pub use same::same;

@@ -1,22 +1,20 @@
 //! The place in a text up to which it has been read.
 
 use crate::fault::{Fault, Problem};
-use crate::fields::{Fields, Read};
-use crate::same::same;
+use crate::fields::Read;
 use crate::str::Str;
 use crate::string;
-use std::borrow::Cow;
 
 /// The deepest nesting accepted.
 pub const MAX_DEPTH: usize = 100;
 
-type Result<T> = std::result::Result<T, Fault>;
+pub type Result<T> = std::result::Result<T, Fault>;
 
 /// Reads one text from front to back.
 pub struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-    depth: usize,
+    pub(crate) text: &'a str,
+    pub(crate) at: usize,
+    pub(crate) depth: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -30,36 +28,9 @@ impl<'a> Reader<'a> {
         if self.null()? { Ok(()) } else { value.read(self) }
     }
 
-    /// Reads the members of an object that it knows, and skips the others.
-    pub fn object(&mut self, object: &mut dyn Fields<'a>) -> Result<()> {
-        let start = self.place();
-        self.open(b'{', "an object")?;
-        let members = object.members();
-        let mut next = 0;
-        let mut first = true;
-        loop {
-            let plain = self.plain_member(&mut first).map(Str::from);
-            let Some(name) = plain.map_or_else(|| self.next_member(&mut first), |name| Ok(Some(name)))? else { break };
-            if self.null()? {
-                continue;
-            }
-            let read = match find(members, next, &name) {
-                Some((place, field)) => {
-                    next = place + 1;
-                    object.read_field(field, self)
-                }
-                None => self.skip().map(drop),
-            };
-            read.map_err(|fault| fault.in_member(&name))?;
-        }
-        match object.missing() {
-            None => Ok(()),
-            Some(name) => Err(self.fault(start, Problem::Missing(name))),
-        }
-    }
-
     /// Reads the items of a list, each by a call with the reader before it.
-    pub fn list(&mut self, item: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
+    #[inline(always)]
+    pub fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.open(b'[', "a list")?;
         let mut index = 0;
         while self.next_item(index == 0)? {
@@ -69,18 +40,38 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads the members of an object, each by a call with its name and the reader before its value.
-    pub fn members(
-        &mut self,
-        expected: &'static str,
-        member: &mut dyn FnMut(&Str<'a>, &mut Self) -> Result<()>,
-    ) -> Result<()> {
-        self.open(b'{', expected)?;
-        let mut first = true;
-        while let Some(name) = self.next_member(&mut first)? {
-            member(&name, self).map_err(|fault| fault.in_member(&name))?;
+    /// Reads a string where it is written without escapes, which is nearly always.
+    #[inline(always)]
+    pub fn plain_string(&mut self) -> Option<&'a str> {
+        if self.peek() != Some(b'"') {
+            return None;
         }
-        Ok(())
+        let start = self.at + 1;
+        let end = string::plain_until(self.text.as_bytes(), start);
+        if self.text.as_bytes().get(end) != Some(&b'"') {
+            return None;
+        }
+        self.at = end + 1;
+        self.between(start, end)
+    }
+
+    /// A part of the text. What the standard library has for this is a call.
+    #[inline(always)]
+    pub(crate) fn between(&self, start: usize, end: usize) -> Option<&'a str> {
+        self.text.split_at_checked(end)?.0.split_at_checked(start).map(|(_, part)| part)
+    }
+
+    /// Reads a string of just so many bytes, if what is between the quotes can be made something of.
+    #[inline(always)]
+    pub fn string_of<const N: usize, T>(&mut self, make: impl FnOnce(&'a [u8; N]) -> Option<T>) -> Option<T> {
+        let [b'"', rest @ ..] = self.text.as_bytes().get(self.at..)? else { return None };
+        let (bytes, rest) = rest.split_first_chunk()?;
+        if rest.first() != Some(&b'"') {
+            return None;
+        }
+        let value = make(bytes)?;
+        self.at += N + 2;
+        Some(value)
     }
 
     /// Reads a string and makes something of it; `expected` says what, for the error when it can't be done.
@@ -94,8 +85,18 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a whole number.
+    #[inline(always)]
     pub fn whole_number(&mut self, expected: &'static str) -> Result<i64> {
         let start = self.place();
+        // Most have one digit.
+        if let Some([digit @ b'0'..=b'9', b',' | b'}', ..]) = self.text.as_bytes().get(start..) {
+            self.at = start + 1;
+            return Ok(i64::from(digit - b'0'));
+        }
+        self.any_whole_number(start, expected)
+    }
+
+    fn any_whole_number(&mut self, start: usize, expected: &'static str) -> Result<i64> {
         if !matches!(self.peek(), Some(b'-' | b'0'..=b'9')) {
             return Err(self.unexpected(start, expected));
         }
@@ -126,11 +127,15 @@ impl<'a> Reader<'a> {
     pub fn skip(&mut self) -> Result<&'a str> {
         let start = self.place();
         match self.peek() {
-            Some(b'"') => self.past_string(None)?,
+            Some(b'"') => {
+                if self.plain_string().is_none() {
+                    self.past_string(None)?;
+                }
+            }
             Some(b'{') => {
                 self.open(b'{', "")?;
                 let mut first = true;
-                while self.skip_member_name(&mut first)? {
+                while self.plain_member(&mut first).is_some() || self.skip_member_name(&mut first)? {
                     self.skip()?;
                 }
             }
@@ -158,7 +163,9 @@ impl<'a> Reader<'a> {
     }
 
     /// A value that is not what was expected, at the byte where it starts.
-    fn unexpected(&mut self, start: usize, expected: impl Into<Cow<'static, str>>) -> Fault {
+    #[cold]
+    #[inline(never)]
+    fn unexpected(&mut self, start: usize, expected: &'static str) -> Fault {
         self.at = start;
         match self.skip() {
             Ok(text) => self.fault(start, Problem::Unexpected { expected: expected.into(), found: description(text) }),
@@ -168,7 +175,7 @@ impl<'a> Reader<'a> {
 
     /// Passes over `null`, if that comes next.
     #[inline(always)]
-    fn null(&mut self) -> Result<bool> {
+    pub(crate) fn null(&mut self) -> Result<bool> {
         self.place();
         let null = self.peek() == Some(b'n');
         if null {
@@ -177,57 +184,14 @@ impl<'a> Reader<'a> {
         Ok(null)
     }
 
-    /// The name of the next member where it is written as servers do: without space and without escapes.
     #[inline(always)]
-    fn plain_member(&mut self, first: &mut bool) -> Option<&'a str> {
-        let bytes = self.text.as_bytes();
-        let quote = match self.peek() {
-            Some(b'"') if *first => self.at,
-            Some(b',') if !*first && bytes.get(self.at + 1) == Some(&b'"') => self.at + 1,
-            _ => return None,
-        };
-        let end = string::plain_until(bytes, quote + 1);
-        if bytes.get(end) != Some(&b'"') || bytes.get(end + 1) != Some(&b':') {
-            return None;
-        }
-        self.at = end + 2;
-        *first = false;
-        self.text.get(quote + 1..end)
-    }
-
-    /// The name of the next member, with the reader before its value; nothing at the end of the object.
-    #[cold]
-    fn next_member(&mut self, first: &mut bool) -> Result<Option<Str<'a>>> {
-        if !self.next(b'}', first, "`,` or `}`")? {
-            return Ok(None);
-        }
-        if self.peek() != Some(b'"') {
-            return Err(self.syntax("a name in quotes"));
-        }
-        let name = self.text()?;
-        self.colon()?;
-        Ok(Some(name))
-    }
-
-    fn skip_member_name(&mut self, first: &mut bool) -> Result<bool> {
-        if !self.next(b'}', first, "`,` or `}`")? {
-            return Ok(false);
-        }
-        if self.peek() != Some(b'"') {
-            return Err(self.syntax("a name in quotes"));
-        }
-        self.past_string(None)?;
-        self.colon()?;
-        Ok(true)
-    }
-
     fn next_item(&mut self, mut first: bool) -> Result<bool> {
         self.next(b']', &mut first, "`,` or `]`")
     }
 
     /// Whether one more member or item comes, with the reader before it.
     #[inline(always)]
-    fn next(&mut self, close: u8, first: &mut bool, expected: &'static str) -> Result<bool> {
+    pub(crate) fn next(&mut self, close: u8, first: &mut bool, expected: &'static str) -> Result<bool> {
         self.place();
         let next = self.peek();
         if next == Some(close) {
@@ -245,7 +209,8 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    fn open(&mut self, bracket: u8, expected: &'static str) -> Result<()> {
+    #[inline(always)]
+    pub(crate) fn open(&mut self, bracket: u8, expected: &'static str) -> Result<()> {
         let start = self.place();
         if self.peek() != Some(bracket) {
             return Err(self.unexpected(start, expected));
@@ -256,7 +221,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(always)]
-    fn colon(&mut self) -> Result<()> {
+    pub(crate) fn colon(&mut self) -> Result<()> {
         self.place();
         if self.peek() != Some(b':') {
             return Err(self.syntax("`:`"));
@@ -267,12 +232,9 @@ impl<'a> Reader<'a> {
 
     /// The string that starts here.
     #[inline(always)]
-    fn text(&mut self) -> Result<Str<'a>> {
-        let start = self.at + 1;
-        let end = string::plain_until(self.text.as_bytes(), start);
-        if self.text.as_bytes().get(end) == Some(&b'"') {
-            self.at = end + 1;
-            return Ok(self.text.get(start..end).unwrap_or_default().into());
+    pub(crate) fn text(&mut self) -> Result<Str<'a>> {
+        if let Some(text) = self.plain_string() {
+            return Ok(text.into());
         }
         let mut text = String::new();
         self.past_string(Some(&mut text))?;
@@ -280,7 +242,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes over the string that starts here, and writes down its text if somebody wants it.
-    fn past_string(&mut self, text: Option<&mut String>) -> Result<()> {
+    pub(crate) fn past_string(&mut self, text: Option<&mut String>) -> Result<()> {
         let start = self.at + 1;
         let length = string::length(self.text.get(start..).unwrap_or_default(), text);
         let length = length.map_err(|at| self.fault(start + at, Problem::Syntax("the rest of a string")))?;
@@ -344,22 +306,24 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(always)]
-    fn peek(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
     #[inline(always)]
     fn since(&self, start: usize) -> &'a str {
-        self.text.get(start..self.at).unwrap_or_default()
+        self.between(start, self.at).unwrap_or_default()
     }
 
     #[cold]
-    fn syntax(&self, expected: &'static str) -> Fault {
+    #[inline(never)]
+    pub(crate) fn syntax(&self, expected: &'static str) -> Fault {
         self.fault(self.at, Problem::Syntax(expected))
     }
 
     #[cold]
-    fn fault(&self, at: usize, problem: Problem) -> Fault {
+    #[inline(never)]
+    pub(crate) fn fault(&self, at: usize, problem: Problem) -> Fault {
         Fault::new(self.text, at, problem)
     }
 }
@@ -370,16 +334,6 @@ fn short_number(text: &str) -> Option<i64> {
         return None;
     }
     text.bytes().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + i64::from(byte - b'0')))
-}
-
-/// Where a member stands in the table, and the number of its field. Objects mostly have the order of the table, so the
-/// search goes on where the last one ended.
-fn find(members: &[(&str, usize)], next: usize, name: &str) -> Option<(usize, usize)> {
-    if let Some((_, field)) = members.get(next).filter(|(member, _)| same(member, name)) {
-        return Some((next, *field));
-    }
-    let place = members.iter().position(|(member, _)| same(member, name))?;
-    members.get(place).map(|(_, field)| (place, *field))
 }
 
 /// A value in words, for people who look for it.

@@ -17,6 +17,17 @@ impl Str<'_> {
     }
 }
 
+impl<'a> Str<'a> {
+    /// Becomes a text of the document. Where it was one before there is nothing to give back, and a call less.
+    #[inline(always)]
+    pub(crate) fn borrow_from(&mut self, text: &'a str) {
+        match &mut self.0 {
+            Cow::Borrowed(borrowed) => *borrowed = text,
+            Cow::Owned(_) => *self = text.into(),
+        }
+    }
+}
+
 impl Deref for Str<'_> {
     type Target = str;
     #[inline(always)]

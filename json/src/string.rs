@@ -4,33 +4,58 @@
 #[inline(always)]
 pub fn plain_until(bytes: &[u8], at: usize) -> usize {
     // Most names and many values are short.
-    match bytes.get(at..).and_then(<[u8]>::first_chunk).map(|eight| special(u64::from_le_bytes(*eight))) {
-        Some(0) => long_plain_until(bytes, at + 8),
-        Some(marks) => at + marks.trailing_zeros() as usize / 8,
+    match chunk::first_special(bytes, at) {
+        Some(place) if place < chunk::BYTES => at + place,
+        Some(_) => long_plain_until(bytes, at + chunk::BYTES),
         None => long_plain_until(bytes, at),
     }
 }
 
 fn long_plain_until(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(&eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let marks = special(u64::from_le_bytes(eight));
-        if marks != 0 {
-            return at + marks.trailing_zeros() as usize / 8;
+    while let Some(place) = chunk::first_special(bytes, at) {
+        at += place;
+        if place < chunk::BYTES {
+            return at;
         }
-        at += 8;
     }
     let is_plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..0x20);
     at + bytes.get(at..).unwrap_or_default().iter().take_while(|byte| is_plain(byte)).count()
 }
 
-/// Marks the highest bit of the first of eight bytes that is special; bits above it may be marked as well.
-#[inline(always)]
-fn special(eight: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHEST: u64 = ONES << 7;
-    let is_zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes;
-    let control = eight.wrapping_sub(ONES * 0x20) & !eight;
-    (is_zero(eight ^ (ONES * 0x22)) | is_zero(eight ^ (ONES * 0x5c)) | control) & HIGHEST
+/// Sixteen bytes at a time.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod chunk {
+    use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128_or};
+
+    pub const BYTES: usize = 16;
+
+    /// Where the first special byte of a chunk is; `BYTES` when there is none. `None` when there is no whole chunk.
+    #[inline(always)]
+    pub fn first_special(bytes: &[u8], at: usize) -> Option<usize> {
+        let chunk: &[u8; BYTES] = bytes.get(at..)?.first_chunk()?;
+        let chunk = u64x2(u64::from_le_bytes(*chunk.first_chunk()?), u64::from_le_bytes(*chunk.last_chunk()?));
+        let quote_or_backslash = v128_or(u8x16_eq(chunk, u8x16_splat(b'"')), u8x16_eq(chunk, u8x16_splat(b'\\')));
+        let special = v128_or(quote_or_backslash, u8x16_lt(chunk, u8x16_splat(0x20)));
+        Some((u32::from(u8x16_bitmask(special)) | 0x1_0000).trailing_zeros() as usize)
+    }
+}
+
+/// Eight bytes at a time.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+mod chunk {
+    pub const BYTES: usize = 8;
+
+    /// Where the first special byte of a chunk is; `BYTES` when there is none. `None` when there is no whole chunk.
+    #[inline(always)]
+    pub fn first_special(bytes: &[u8], at: usize) -> Option<usize> {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        let chunk = u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
+        // The highest bit of the first special byte is marked; bits above it may be marked as well.
+        let zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes;
+        let control = chunk.wrapping_sub(ONES * 0x20) & !chunk;
+        let special = zero(chunk ^ (ONES * 0x22)) | zero(chunk ^ (ONES * 0x5c)) | control;
+        Some((special & (ONES << 7)).trailing_zeros() as usize / 8)
+    }
 }
 
 /// How many bytes a string takes, up to and with its closing quote; writes down its text if somebody wants it.

@@ -14,6 +14,7 @@ use crate::progress::{Mode, Progress};
 use crate::snapshot::{Kind, Profile};
 use crate::time::Time;
 use crate::view::{self, Metadata};
+use capi_policy_json::same;
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -146,12 +147,7 @@ pub enum ConditionStatus {
 impl ConditionStatus {
     /// Reads the text of a stored condition.
     pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "True" => Some(Self::True),
-            "False" => Some(Self::False),
-            "Unknown" => Some(Self::Unknown),
-            _ => None,
-        }
+        [Self::True, Self::False, Self::Unknown].into_iter().find(|status| same(status.as_str(), text))
     }
 
     /// The text Kubernetes stores.

@@ -2,19 +2,21 @@
 
 use super::Str;
 use crate::time::Time;
-use capi_policy_json::fields;
+use capi_policy_json::{Skipped, fields};
 
 fields! {
     /// One entry of `status.conditions`, of a Cluster API object or of a Node.
     #[derive(Clone, Debug, Default)]
-    pub struct Condition<'a> requires "type" kind {
-        "type" => kind: Str<'a>,
+    pub struct Condition<'a> in haste requires "type" kind {
+        /// Nodes have it.
+        "lastHeartbeatTime" => last_heartbeat_time: Skipped,
+        "lastTransitionTime" => last_transition_time: Option<Time>,
+        "message" => message: Str<'a>,
+        "observedGeneration" => observed_generation: Option<i64>,
+        "reason" => reason: Str<'a>,
         /// `True`, `False` or `Unknown`; kept as text, since an object may carry anything.
         "status" => status: Str<'a>,
-        "reason" => reason: Str<'a>,
-        "message" => message: Str<'a>,
-        "lastTransitionTime" => last_transition_time: Option<Time>,
-        "observedGeneration" => observed_generation: Option<i64>,
+        "type" => kind: Str<'a>,
     }
 }
 

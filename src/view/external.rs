@@ -124,6 +124,7 @@ fn read_condition(item: Raw<'_>) -> Result<Condition<'_>, String> {
         message: text("message"),
         last_transition_time,
         observed_generation: item.member("observedGeneration").and_then(Raw::as_i64),
+        ..Condition::default()
     })
 }
 

@@ -2,13 +2,15 @@
 
 use super::{Conditions, Gate, Metadata, ObjectRef, Str, annotation, label};
 use crate::time::Time;
-use capi_policy_json::fields;
+use capi_policy_json::{Skipped, fields};
 use yoke::Yokeable;
 
 fields! {
     /// A Machine.
     #[derive(Clone, Debug, Default, Yokeable)]
-    pub struct Machine<'a> {
+    pub struct Machine<'a> in order {
+        "apiVersion" => api_version: Skipped,
+        "kind" => kind: Skipped,
         "metadata" => metadata: Metadata<'a>,
         "spec" => spec: Spec<'a>,
         "status" => status: Status<'a>,
@@ -16,33 +18,34 @@ fields! {
 
     /// `spec` of a Machine.
     #[derive(Clone, Debug, Default)]
-    pub struct Spec<'a> {
-        "clusterName" => cluster_name: Str<'a>,
-        "version" => version: Str<'a>,
+    pub struct Spec<'a> in order {
         "bootstrap" => bootstrap: Bootstrap<'a>,
-        "infrastructureRef" => infrastructure_ref: ObjectRef<'a>,
+        "clusterName" => cluster_name: Str<'a>,
         "failureDomain" => failure_domain: Str<'a>,
-        "providerID" => provider_id: Str<'a>,
+        "infrastructureRef" => infrastructure_ref: ObjectRef<'a>,
         "minReadySeconds" => min_ready_seconds: i64,
+        "providerID" => provider_id: Str<'a>,
         "readinessGates" => readiness_gates: Vec<Gate<'a>>,
+        "version" => version: Str<'a>,
     }
 
     /// `spec.bootstrap` of a Machine.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
-    pub struct Bootstrap<'a> {
+    pub struct Bootstrap<'a> in order {
         "configRef" => config_ref: ObjectRef<'a>,
         "dataSecretName" => data_secret_name: Option<Str<'a>>,
     }
 
     /// `status` of a Machine.
     #[derive(Clone, Debug, Default)]
-    pub struct Status<'a> {
+    pub struct Status<'a> in order {
+        "addresses" => addresses: Skipped,
         "conditions" => conditions: Conditions<'a>,
-        "nodeRef" => node_ref: NodeRef<'a>,
         "deletion" => deletion: Deletion,
         "initialization" => initialization: Initialization,
-        "phase" => phase: Str<'a>,
         "lastUpdated" => last_updated: Option<Time>,
+        "nodeRef" => node_ref: NodeRef<'a>,
+        "phase" => phase: Str<'a>,
     }
 
     /// `status.nodeRef` of a Machine.

@@ -2,7 +2,7 @@
 
 use super::Str;
 use crate::time::Time;
-use capi_policy_json::{Fault, Read, Reader, fields};
+use capi_policy_json::{Fault, Read, Reader, Skipped, fields, same};
 
 /// Labels that decisions read.
 pub mod label {
@@ -51,28 +51,30 @@ pub mod annotation {
 fields! {
     /// `metadata` of any object.
     #[derive(Clone, Debug, Default)]
-    pub struct Metadata<'a> {
-        "name" => name: Str<'a>,
-        "namespace" => namespace: Str<'a>,
-        "uid" => uid: Str<'a>,
-        "generation" => generation: i64,
-        "creationTimestamp" => creation_timestamp: Option<Time>,
-        "deletionTimestamp" => deletion_timestamp: Option<Time>,
-        /// In the order of the text.
-        "labels" => labels: Entries<'a>,
+    pub struct Metadata<'a> in order {
         /// Those of [`annotation`] only.
         "annotations" => annotations: Annotations<'a>,
+        "creationTimestamp" => creation_timestamp: Option<Time>,
+        "deletionTimestamp" => deletion_timestamp: Option<Time>,
+        "generation" => generation: i64,
+        /// In the order of the text.
+        "labels" => labels: Entries<'a>,
+        "name" => name: Str<'a>,
+        "namespace" => namespace: Str<'a>,
         "ownerReferences" => owner_references: Vec<OwnerReference<'a>>,
+        "resourceVersion" => resource_version: Skipped,
+        "uid" => uid: Str<'a>,
     }
 
     /// One entry of `metadata.ownerReferences`.
     #[derive(Clone, Debug, Default)]
-    pub struct OwnerReference<'a> {
+    pub struct OwnerReference<'a> in order {
         "apiVersion" => api_version: Str<'a>,
+        "blockOwnerDeletion" => block_owner_deletion: Skipped,
+        "controller" => controller: bool,
         "kind" => kind: Str<'a>,
         "name" => name: Str<'a>,
         "uid" => uid: Str<'a>,
-        "controller" => controller: bool,
     }
 }
 
@@ -144,6 +146,6 @@ impl<'a> Read<'a> for Entries<'a> {
 
 impl<'a> Read<'a> for Annotations<'a> {
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
-        self.0.read(reader, |key| annotation::READ.contains(&key))
+        self.0.read(reader, |key| annotation::READ.iter().any(|read| same(read, key)))
     }
 }

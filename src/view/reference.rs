@@ -6,7 +6,7 @@ use capi_policy_json::fields;
 fields! {
     /// A reference to an object in the same namespace.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
-    pub struct ObjectRef<'a> {
+    pub struct ObjectRef<'a> in order {
         "apiGroup" => api_group: Str<'a>,
         "kind" => kind: Str<'a>,
         "name" => name: Str<'a>,

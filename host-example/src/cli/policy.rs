@@ -3,7 +3,7 @@
 use crate::decision::Catalog;
 use crate::oci;
 use anyhow::{Context, Result, bail};
-use capi_policy_host::{AnyPolicy, Engine, NativeEngine, Options, PolicyEngine};
+use capi_policy_host::{AnyPolicy, Engine, Limits, NativeEngine, Options, PolicyEngine};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,12 @@ impl PolicyArgs {
         load(&self.reference()?)
     }
 
+    /// The component with all the time it wants.
+    pub fn load_without_deadline(&self) -> Result<PolicyEngine> {
+        let limits = Limits { timeout: None, ..Limits::default() };
+        load_with(&self.reference()?, &Options { limits, ..Options::default() })
+    }
+
     /// The component or the library.
     pub fn engine(&self, kind: Kind) -> Result<Box<dyn Engine>> {
         Ok(match kind {
@@ -65,7 +71,11 @@ impl PolicyArgs {
 
 /// The component behind a file name or an `oci://` reference.
 pub fn load(reference: &str) -> Result<PolicyEngine> {
-    PolicyEngine::from_bytes(&bytes(reference)?, &Options::default()).with_context(|| format!("policy {reference}"))
+    load_with(reference, &Options::default())
+}
+
+fn load_with(reference: &str, options: &Options) -> Result<PolicyEngine> {
+    PolicyEngine::from_bytes(&bytes(reference)?, options).with_context(|| format!("policy {reference}"))
 }
 
 /// The policy behind a file name or an `oci://` reference, whatever its shape.

@@ -24,7 +24,7 @@ fn limit_or_trap(error: &wasmtime::Error, limits: &Limits) -> Option<EngineError
         });
     }
     error.downcast_ref::<Trap>().map(|trap| match trap {
-        Trap::Interrupt => EngineError::Timeout { limit: limits.timeout },
+        Trap::Interrupt => EngineError::Timeout { limit: limits.timeout.unwrap_or_default() },
         trap => EngineError::Trap { detail: trap.to_string() },
     })
 }

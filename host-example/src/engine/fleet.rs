@@ -58,7 +58,7 @@ impl FleetEngine {
 
     /// Loads the policy from the bytes of its component.
     pub fn from_bytes(bytes: &[u8], options: &Options) -> Result<Arc<Self>, EngineError> {
-        let engine = sandbox::create_for_few()?;
+        let engine = sandbox::create_for_few(&options.limits)?;
         let digest = cache::digest(bytes);
         let compiled = cache::compile(&engine, bytes, &digest, &options.cache)?;
         let exports = contract::check(&compiled.component)?;

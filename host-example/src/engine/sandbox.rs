@@ -23,32 +23,34 @@ pub struct Sandbox {
 
 /// Makes an engine with a pool, or without one where there is too little address space.
 pub fn create(limits: &Limits) -> Result<Sandbox, EngineError> {
-    let (engine, pooled) = match Engine::new(&pooling(limits)) {
-        Ok(engine) => (engine, true),
-        Err(_) => match Engine::new(&frugal()) {
-            Ok(engine) => (engine, false),
-            Err(error) => return Err(EngineError::Sandbox { detail: format!("{error:#}") }),
-        },
-    };
-    start_ticker(&engine)?;
-    Ok(Sandbox { engine, pooled })
+    if let Ok(engine) = start(&pooling(limits), limits) {
+        return Ok(Sandbox { engine, pooled: true });
+    }
+    Ok(Sandbox { engine: start(&frugal(limits), limits)?, pooled: false })
 }
 
 /// Makes an engine whose instances are few and stay: none is reserved, so there can be as many as memory allows.
-pub fn create_for_few() -> Result<Engine, EngineError> {
-    let engine = Engine::new(&config()).map_err(|error| EngineError::Sandbox { detail: format!("{error:#}") })?;
-    start_ticker(&engine)?;
-    Ok(engine)
+pub fn create_for_few(limits: &Limits) -> Result<Engine, EngineError> {
+    start(&config(limits), limits)
 }
 
 /// How many ticks a policy may run: at least its whole time.
-pub fn ticks(timeout: Duration) -> u64 {
+pub fn ticks(timeout: Option<Duration>) -> u64 {
+    let timeout = timeout.unwrap_or(Duration::MAX);
     u64::try_from(timeout.as_nanos().div_ceil(TICK.as_nanos())).unwrap_or(u64::MAX / 2).saturating_add(1)
 }
 
-fn config() -> Config {
+fn start(config: &Config, limits: &Limits) -> Result<Engine, EngineError> {
+    let engine = Engine::new(config).map_err(|error| EngineError::Sandbox { detail: format!("{error:#}") })?;
+    if limits.timeout.is_some() {
+        start_ticker(&engine)?;
+    }
+    Ok(engine)
+}
+
+fn config(limits: &Limits) -> Config {
     let mut config = Config::new();
-    config.epoch_interruption(true);
+    config.epoch_interruption(limits.timeout.is_some());
     // A policy ships without names, so a backtrace says nothing and its data only makes the cache larger.
     config.wasm_backtrace_max_frames(None);
     config.generate_address_map(false);
@@ -67,14 +69,14 @@ fn pooling(limits: &Limits) -> Config {
         .table_elements(limits.table_elements)
         .max_core_instances_per_component(8)
         .total_core_instances(count.saturating_mul(8));
-    let mut config = config();
+    let mut config = config(limits);
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     config
 }
 
 /// Reserves no more than an instance really uses, at the price of slower code.
-fn frugal() -> Config {
-    let mut config = config();
+fn frugal(limits: &Limits) -> Config {
+    let mut config = config(limits);
     config.memory_reservation(0).memory_reservation_for_growth(1 << 20).memory_guard_size(64 << 10);
     config
 }

@@ -32,7 +32,7 @@ pub fn load_real() -> PolicyEngine {
 /// Limits that a test reaches quickly.
 pub fn tight() -> Limits {
     Limits {
-        timeout: Duration::from_millis(200),
+        timeout: Some(Duration::from_millis(200)),
         memory_bytes: 8 << 20,
         answer_bytes: 64 << 10,
         concurrency: 4,

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// What everything is compared with.
 pub const NATIVE: &str = "native";
+/// One instance for all evaluations, which take as long as they take.
+pub const ENDLESS: &str = "component, warm, no deadline";
 /// One instance for all evaluations.
 pub const WARM: &str = "component, warm";
 /// An instance for each evaluation, with the deadline on.

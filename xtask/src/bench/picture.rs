@@ -1,12 +1,13 @@
 //! Figures in, bars as SVG out: processor time for 1,000 machines, from zero, so that twice as long is twice the time.
 
-use super::figures::{FLEET, FRESH, Figure, Figures, GO_JSON, NATIVE, UPSTREAM_JSON, UPSTREAM_OBJECTS, WARM};
+use super::figures::{ENDLESS, FLEET, FRESH, Figure, Figures, GO_JSON, NATIVE, UPSTREAM_JSON, UPSTREAM_OBJECTS, WARM};
 use super::markdown::{number, subject, time};
 use super::targets::KINDS;
 
 /// What is drawn, from the policy to upstream, each with its label and its colour.
-const BARS: [(&str, &str, &str); 7] = [
+const BARS: [(&str, &str, &str); 8] = [
     (NATIVE, "native library", "other"),
+    (ENDLESS, "component, warm, no deadline", "policy"),
     (WARM, "component, warm instance", "policy"),
     (FRESH, "component, fresh instance", "policy"),
     (FLEET, "fleet, one machine changed", "policy"),

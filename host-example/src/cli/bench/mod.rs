@@ -83,10 +83,15 @@ impl Options {
         }
         let before = self.compare.as_deref().map(baseline::read).transpose()?;
         let component = self.policy.load()?;
-        let warm = Warm::of(&component)?;
+        let unlimited = self.policy.load_without_deadline()?;
+        let (warm, endless) = (Warm::of(&component)?, Warm::of(&unlimited)?);
         let keeping = self.fleet.as_deref().map(Keeping::load).transpose()?;
-        let mut engines: Vec<(&str, &dyn Engine)> =
-            vec![("native", &NativeEngine), ("component, warm", &warm), (FRESH, &component)];
+        let mut engines: Vec<(&str, &dyn Engine)> = vec![
+            ("native", &NativeEngine),
+            ("component, warm, no deadline", &endless),
+            ("component, warm", &warm),
+            (FRESH, &component),
+        ];
         engines.extend(keeping.iter().map(|keeping| ("fleet, one change", keeping as &dyn Engine)));
         let time = Duration::from_secs_f64(self.seconds);
         let mut measurements = Vec::new();

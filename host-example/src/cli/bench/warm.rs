@@ -1,4 +1,4 @@
-//! One instance of the policy for all evaluations, to see what a fresh one costs.
+//! One instance of the policy for all evaluations, to see what a fresh one and its deadline cost.
 
 use capi_policy_host::{Engine, EngineError, PolicyEngine, Session};
 use std::sync::{Mutex, PoisonError};
