@@ -251,7 +251,7 @@ mod tests {
             text[at] = byte;
             let long = Time::parse(str::from_utf8(&text).expect("ASCII"));
             let short = Time::parse_utc(&text);
-            prop_assert!(short == long || short.is_none() && text[10] != b'T' || text[19] != b'Z', "{:?}", text);
+            prop_assert!(short == long || short.is_none() && (text[10] != b'T' || text[19] != b'Z'), "{:?}", text);
         }
     }
 
