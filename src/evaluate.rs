@@ -1,7 +1,7 @@
 //! The public functions: a snapshot in, the decision out.
 
-use crate::by_name::ByName;
 use crate::error::Error;
+use crate::lookup::Lookup;
 use crate::outcome::{Evaluation, written};
 use crate::progress::Mode;
 use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
@@ -93,12 +93,12 @@ fn evaluate_cluster(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, E
 }
 
 fn evaluate_machine_health_check(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
-    let nodes = ByName::of(snapshot.nodes.iter().map(|node| (&*node.metadata.name, node)));
+    let nodes = Lookup::of(snapshot.nodes.iter().map(|node| &*node.metadata.name));
     let input = machine_health_check::Input {
         health_check: snapshot.machine_health_check.as_ref().ok_or_else(|| missing(Kind::MachineHealthCheck))?,
         cluster: snapshot.cluster.as_ref(),
-        machines: snapshot.machines.iter().collect(),
-        node: &|name| nodes.get(name).copied(),
+        machines: snapshot.machines.iter().map(Into::into).collect(),
+        node: &|name| snapshot.nodes.get(nodes.get(name)?),
         template: snapshot.remediation_template.as_ref(),
         requests: snapshot.remediation_requests.iter().collect(),
         observed: &snapshot.observed,

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::evaluate::evaluate_at;
-use crate::outcome::{Action, Condition, Evaluation, MachineEvaluation, written};
+use crate::outcome::{Action, Condition, Evaluation, Judgement, MachineEvaluation, written};
 use crate::progress::Mode;
 use crate::snapshot::Snapshot;
 use crate::time::Time;
@@ -85,10 +85,10 @@ pub fn changes(before: &Evaluation, after: &Evaluation) -> Vec<Change> {
     let mut changes = Vec::new();
     condition_changes(&after.name, &before.conditions, &after.conditions, &mut changes);
     for (i, machine) in after.machines.iter().enumerate() {
-        let same = |old: &&MachineEvaluation| old.name == machine.name;
+        let same = |old: &&Judgement| old.name == machine.name;
         // Nearly always in the same place; searching each time would make large fleets slow.
         let old = before.machines.get(i).filter(same).or_else(|| before.machines.iter().find(same));
-        verdict_change(old, machine, &mut changes);
+        verdict_change(old.map(|old| &**old), machine, &mut changes);
         condition_changes(&machine.name, old.map_or(&[], |m| &m.conditions), &machine.conditions, &mut changes);
     }
     let action = |subject: &Action, from, to| Change {
@@ -112,7 +112,7 @@ fn verdict_change(old: Option<&MachineEvaluation>, new: &MachineEvaluation, chan
         return;
     }
     let (from, to) = (old.map(|m| m.verdict.as_str().to_owned()), Some(new.verdict.as_str().to_owned()));
-    changes.push(Change { subject: new.name.clone(), what: "verdict".to_owned(), from, to, row: new.row });
+    changes.push(Change { subject: String::from(&*new.name), what: "verdict".to_owned(), from, to, row: new.row });
 }
 
 fn condition_changes(subject: &str, before: &[Condition], after: &[Condition], changes: &mut Vec<Change>) {

@@ -32,6 +32,7 @@ pub mod view;
 // decided by tables,
 pub mod aggregate;
 mod by_name;
+mod lookup;
 pub mod mirror;
 pub mod order;
 pub mod progress;

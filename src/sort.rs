@@ -1,4 +1,5 @@
-//! Stable sorting with one copy of the algorithm for all types: a sort per type would be a tenth of the artifact.
+//! Stable sorting with one copy of the algorithm for all types: a sort per type would be a tenth of the artifact, and the
+//! standard library's, which is made for millions of items, alone a hundredth.
 
 use std::cmp::Ordering;
 
@@ -20,10 +21,23 @@ pub fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) {
     sort_by(items, |a, b| key(a).cmp(&key(b)));
 }
 
-/// The positions of so many items in their order.
+/// The positions of so many items in their order: stretches that are sorted are merged to longer ones.
 fn order(items: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..items).collect();
-    order.sort_by(|a, b| compare(*a, *b));
+    let mut sorted: usize = 1;
+    while sorted < items {
+        let mut merged = Vec::with_capacity(items);
+        for stretch in order.chunks(sorted.saturating_mul(2)) {
+            let (left, right) = stretch.split_at_checked(sorted).unwrap_or((stretch, &[]));
+            let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
+            while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+                merged.extend(if compare(**b, **a).is_lt() { right.next() } else { left.next() });
+            }
+            merged.extend(left.chain(right));
+        }
+        order = merged;
+        sorted = sorted.saturating_mul(2);
+    }
     order
 }
 
@@ -39,5 +53,16 @@ mod tests {
         let mut none: Vec<u8> = Vec::new();
         sort_by_key(&mut none, |n| *n);
         assert!(none.is_empty());
+    }
+
+    #[test]
+    fn any_number_of_items_is_sorted_as_the_standard_library_sorts() {
+        for items in 0..70_u64 {
+            let mut scattered: Vec<_> = (0..items).map(|i| (i * 37 % 11, i)).collect();
+            let mut expected = scattered.clone();
+            expected.sort_by_key(|(key, _)| *key);
+            sort_by_key(&mut scattered, |(key, _)| *key);
+            assert_eq!(scattered, expected);
+        }
     }
 }

@@ -21,6 +21,12 @@ pub fn machines_are(mut names: Vec<&str>) -> String {
     format!("{noun} {} {verb}", name_list(&names))
 }
 
+/// Whether a text has this part. The standard library's search, made for long texts, would be a fiftieth of the artifact.
+pub fn contains(text: &str, part: &str) -> bool {
+    let text = text.as_bytes();
+    (0..text.len()).any(|at| text.get(at..).is_some_and(|rest| rest.starts_with(part.as_bytes())))
+}
+
 /// `1 machine`, `2 machines`.
 pub fn count(number: i64, noun: &str) -> String {
     if number == 1 { format!("{number} {noun}") } else { format!("{number} {noun}s") }

@@ -60,6 +60,8 @@ impl Time {
 
     /// The moment of a date and a time of day, on a clock that is so many seconds ahead of UTC.
     #[allow(clippy::arithmetic_side_effects, reason = "every term is bounded: no number has more than four digits")]
+    #[allow(clippy::inline_always, reason = "every condition has a time; a call less for each")]
+    #[inline(always)]
     fn of([year, month, day]: [u32; 3], [hour, minute, second]: [u32; 3], ahead: i64) -> Option<Self> {
         if !(1..=12).contains(&month) || !(1..=days_in(year, month)).contains(&day) {
             return None;

@@ -36,7 +36,7 @@ fn snapshots() -> BTreeMap<String, String> {
             snapshots.insert(format!("{}: {}", file.name, case.note), case.snapshot().to_string());
         }
     }
-    for machines in [10, 1_000] {
+    for machines in [10, 1_000, 10_000] {
         let fleets = [
             ("MachineDeployment", synthetic::machine_deployment(machines)),
             ("MachineHealthCheck", synthetic::machine_health_check(machines)),
@@ -75,6 +75,10 @@ fn no_decision_has_become_more_expensive() {
         let text = toml::to_string(&Baseline { instructions: now }).expect("TOML");
         let about = "# WebAssembly instructions per decision. `cargo xtask fuel` measures and accepts them anew.\n\n";
         return fs::write(&path, format!("{about}{text}")).expect("written");
+    }
+    for kind in ["MachineDeployment", "MachineHealthCheck"] {
+        let of = |machines: u32| now[&format!("{kind} with {machines} machines")];
+        assert!(of(10_000) <= of(1_000) * 11, "{kind}: {} for 1,000 machines, {} for 10,000", of(1_000), of(10_000));
     }
     let text = fs::read_to_string(&path).expect("benches/fuel.toml; `cargo xtask fuel` makes it");
     let before = toml::from_str::<Baseline>(&text).expect("TOML").instructions;

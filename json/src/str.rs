@@ -43,6 +43,7 @@ impl fmt::Display for Str<'_> {
 }
 
 impl PartialEq for Str<'_> {
+    #[inline(always)]
     fn eq(&self, other: &Self) -> bool {
         same(self, other)
     }

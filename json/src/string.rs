@@ -12,6 +12,14 @@ pub fn plain_until(bytes: &[u8], at: usize) -> usize {
 }
 
 fn long_plain_until(bytes: &[u8], mut at: usize) -> usize {
+    // Most end here, before the loop: a host that keeps a deadline looks at the clock in each of its turns.
+    for _ in 0..2 {
+        match chunk::first_special(bytes, at) {
+            Some(place) if place < chunk::BYTES => return at + place,
+            Some(_) => at += chunk::BYTES,
+            None => break,
+        }
+    }
     while let Some(place) = chunk::first_special(bytes, at) {
         at += place;
         if place < chunk::BYTES {

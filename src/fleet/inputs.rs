@@ -1,28 +1,37 @@
 //! Which objects a decision reads, found by their relations.
 
 use super::ObjectRef;
+use super::said::Said;
 use super::store::{Object, Store};
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::Evaluation;
 use crate::progress::Mode;
+use crate::rules::machine_health_check::Candidate;
 use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
 use crate::snapshot;
 use crate::view::{
     self, Cluster, ClusterClass, ExternalObject, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck,
-    MachineSet, Metadata, RemediationRequest, RemediationTemplate, TemplateRef, label,
+    MachineSet, Metadata, RemediationRequest, RemediationTemplate, label,
 };
 use capi_policy_json::Read;
 
-/// Decides about an object of the store.
-pub fn evaluate(store: &Store, object: &ObjectRef, observed: &Observed<'_>, mode: Mode) -> Result<Evaluation, Error> {
+/// Decides about an object of the store. A health check does not judge the machines again about which it `said` something
+/// that holds.
+pub fn evaluate(
+    store: &Store,
+    object: &ObjectRef,
+    observed: &Observed<'_>,
+    said: Option<&Said>,
+    mode: Mode,
+) -> Result<Evaluation, Error> {
     let found = store.get(&object.kind.to_string(), &object.namespace, &object.name);
     match found {
         Some(Object::Cluster(object)) => of_cluster(store, object.get(), observed, mode),
         Some(Object::KubeadmControlPlane(object)) => Ok(of_control_plane(store, object.get(), observed, mode)),
         Some(Object::Machine(object)) => of_machine(store, object.get(), observed, mode),
         Some(Object::MachineDeployment(object)) => of_machine_deployment(store, object.get(), observed, mode),
-        Some(Object::MachineHealthCheck(object)) => of_health_check(store, object.get(), observed, mode),
+        Some(Object::MachineHealthCheck(object)) => of_health_check(store, object.get(), observed, said, mode),
         Some(Object::MachineSet(object)) => of_machine_set(store, object.get(), observed, mode),
         Some(Object::Node(_) | Object::Other(_)) | None => {
             let ObjectRef { kind, namespace, name } = object;
@@ -95,22 +104,27 @@ fn of_machine(store: &Store, object: &Machine<'_>, observed: &Observed<'_>, mode
     Ok(machine::evaluate(input, mode))
 }
 
-fn of_health_check(store: &Store, object: &MachineHealthCheck<'_>, observed: &Observed<'_>, mode: Mode) -> Decision {
+fn of_health_check(
+    store: &Store,
+    object: &MachineHealthCheck<'_>,
+    observed: &Observed<'_>,
+    said: Option<&Said>,
+    mode: Mode,
+) -> Decision {
     let namespace = &*object.metadata.namespace;
-    let machines: Vec<_> = store.all("Machine", namespace).filter_map(Object::machine).collect();
+    let judged = |place| said.and_then(|said| said.about(place, mode.now));
+    let machines = store.machines(namespace).map(|(place, machine)| Candidate { machine, judged: judged(place) });
     let reference = object.spec.template();
     let template = reference.and_then(|reference| store.provided(&reference.kind, namespace, &reference.name));
     let template: Option<RemediationTemplate<'_>> = read(template)?;
-    let request_kind = reference.map(TemplateRef::request_kind);
-    let requests = request_kind.into_iter().flat_map(|kind| {
-        machines.iter().filter_map(move |machine| store.provided(kind, namespace, &machine.metadata.name))
-    });
-    let requests: Vec<RemediationRequest<'_>> =
-        requests.map(|request| snapshot::read(request.text())).collect::<Result<_, _>>()?;
+    let requests = reference.into_iter().flat_map(|reference| store.provided_by(reference.request_kind(), namespace));
+    let of_machine = |(name, _): &(&str, &Object)| store.get("Machine", namespace, name).is_some();
+    let requests = requests.filter(of_machine).map(|(_, request)| snapshot::read(request.text()));
+    let requests: Vec<RemediationRequest<'_>> = requests.collect::<Result<_, _>>()?;
     let input = machine_health_check::Input {
         health_check: object,
         cluster: store.get("Cluster", namespace, &object.spec.cluster_name).and_then(Object::cluster),
-        machines,
+        machines: machines.collect(),
         node: &|name| store.node(name),
         template: template.as_ref(),
         requests: requests.iter().collect(),

@@ -6,9 +6,12 @@
 mod inputs;
 mod places;
 mod relations;
+mod said;
 mod store;
 
 use self::places::Places;
+use self::relations::Affected;
+use self::said::Said;
 use self::store::{Header, Kept, Store, keep};
 use crate::error::Error;
 use crate::observed::Observed;
@@ -36,6 +39,8 @@ struct Watched {
     next: Option<Time>,
     /// What the host could and could not read for it.
     facts: Option<Kept<Observed<'static>>>,
+    /// What it said about machines, if it is a health check.
+    said: Said,
 }
 
 /// An object that can be evaluated.
@@ -50,6 +55,10 @@ pub struct ObjectRef {
 }
 
 impl ObjectRef {
+    fn new(kind: Kind, namespace: &str, name: &str) -> Self {
+        Self { kind, namespace: namespace.to_owned(), name: name.to_owned() }
+    }
+
     fn key(&self) -> String {
         store::key(&self.kind.to_string(), &self.namespace, &self.name)
     }
@@ -83,6 +92,7 @@ impl Fleet {
         self.watch(object, |watched| {
             watched.changed = true;
             watched.facts = Some(facts);
+            watched.said = Said::default();
         });
         Ok(())
     }
@@ -97,12 +107,24 @@ impl Fleet {
     ) -> Result<Evaluation, Error> {
         let mode = Mode { now, changes_at: now, profile, explain };
         let nothing = Observed::default();
-        let facts = self.watched.get(&object.key()).and_then(|watched| watched.facts.as_ref());
-        let evaluation = inputs::evaluate(&self.store, object, facts.map_or(&nothing, Yoke::get), mode)?;
+        let watched = self.watched.get(&object.key());
+        let facts = watched.and_then(|watched| watched.facts.as_ref()).map_or(&nothing, Yoke::get);
+        let decide = |said| inputs::evaluate(&self.store, object, facts, said, mode);
+        let said = watched.map(|watched| &watched.said).filter(|said| said.holds(mode));
+        let mut evaluation = decide(said)?;
+        let holds = said.is_some_and(|said| said.agrees(&evaluation));
+        if said.is_some() && !holds {
+            evaluation = decide(None)?;
+        }
+        let lasting = said::lasting(&self.store, &mut evaluation);
         let next = due_at(&evaluation);
         self.watch(object, |watched| {
             watched.changed = false;
             watched.next = next;
+            if !holds {
+                watched.said = Said::default();
+            }
+            watched.said.add(&evaluation, lasting);
         });
         Ok(evaluation)
     }
@@ -113,14 +135,20 @@ impl Fleet {
         self.watched.all().filter(is_due).map(|watched| watched.object.clone()).collect()
     }
 
-    fn changed(&mut self, objects: &[ObjectRef]) {
-        for object in objects {
-            self.watch(object, |watched| watched.changed = true);
+    fn changed(&mut self, affected: &[Affected]) {
+        for Affected { object, machine } in affected {
+            self.watch(object, |watched| {
+                watched.changed = true;
+                match machine {
+                    Some(place) => watched.said.forget(*place),
+                    None => watched.said = Said::default(),
+                }
+            });
         }
     }
 
     fn watch(&mut self, object: &ObjectRef, change: impl FnOnce(&mut Watched)) {
-        let new = || Watched { object: object.clone(), changed: false, next: None, facts: None };
+        let new = || Watched { object: object.clone(), changed: false, next: None, facts: None, said: Said::default() };
         if let Some(watched) = self.watched.get_or(object.key(), new) {
             change(watched);
         }

@@ -1,7 +1,6 @@
 //! Values by their own name, with one copy of the map for all types, as in `by_name.rs`.
 
 use crate::view::Str;
-use capi_policy_json::same;
 use std::collections::BTreeMap;
 
 /// Names, and where what they stand for is kept.
@@ -68,17 +67,27 @@ impl<V> Places<V> {
         self.index.values().filter_map(|place| self.at(*place))
     }
 
-    /// Those whose names start so, by name.
-    pub fn starting(&self, start: String) -> impl Iterator<Item = &V> {
+    /// Where the value of a name is.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        place(&self.index, name)
+    }
+
+    /// Those whose names start with this and a space, by name: the rest of the name, the place and the value.
+    pub fn starting(&self, start: &str) -> impl Iterator<Item = (&str, usize, &V)> + use<'_, V> {
         self.listed(&self.index, start)
     }
 
     /// Those that another index lists under names that start so.
-    pub fn listed<'s>(&'s self, index: &'s Index, start: String) -> impl Iterator<Item = &'s V> {
-        let starts = move |name: &str, start: &str| name.get(..start.len()).is_some_and(|part| same(part, start));
-        let first = Str::from(start.clone());
-        let names = index.range(first..).take_while(move |(name, _)| starts(name, &start));
-        names.filter_map(|(_, place)| self.at(*place))
+    pub fn listed<'s>(
+        &'s self,
+        index: &'s Index,
+        start: &str,
+    ) -> impl Iterator<Item = (&'s str, usize, &'s V)> + use<'s, V> {
+        // Next after a space comes an exclamation mark.
+        let [first, end] = [" ", "!"].map(|last| Str::from([start, last].concat()));
+        let rest = first.len();
+        let names = index.range(first..end);
+        names.filter_map(move |(name, &place)| Some((name.get(rest..)?, place, self.at(place)?)))
     }
 }
 
@@ -98,7 +107,7 @@ mod tests {
         assert_eq!((places.remove("b 2".to_owned()), places.remove("b 2".to_owned())), (Some(2), None));
         assert_eq!(places.insert("b 3".to_owned(), 3), 0);
         *places.get_or("b 1".to_owned(), || 7).expect("a value") += 1;
-        assert_eq!(places.starting("b".to_owned()).copied().collect::<Vec<_>>(), [8, 3]);
+        assert_eq!(places.starting("b").collect::<Vec<_>>(), [("1", 2, &8), ("3", 0, &3)]);
         assert_eq!(places.all().copied().collect::<Vec<_>>(), [1, 8, 3]);
         assert_eq!((places.get("a 1"), places.get("a 2")), (Some(&1), None));
     }

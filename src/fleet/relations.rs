@@ -5,9 +5,17 @@ use super::store::{Header, Object, Store};
 use crate::snapshot::Kind;
 use crate::view::{Machine, Metadata, label};
 
+/// An object whose decision reads what changed.
+pub struct Affected {
+    /// The object.
+    pub object: ObjectRef,
+    /// The place of the one machine that a health check has to judge again; without it, all of them.
+    pub machine: Option<usize>,
+}
+
 /// Everything whose decision reads the object, as relations are now. More than necessary does no harm.
-pub fn affected(store: &Store, header: &Header<'_>) -> Vec<ObjectRef> {
-    let mut affected = Affected { store, objects: Vec::new() };
+pub fn affected(store: &Store, header: &Header<'_>) -> Vec<Affected> {
+    let mut affected = Search { store, found: Vec::new() };
     let (namespace, name) = (&*header.metadata.namespace, &*header.metadata.name);
     let object = store.get(&header.kind, namespace, name);
     if let Ok(kind) = Kind::named(&header.kind) {
@@ -18,7 +26,9 @@ pub fn affected(store: &Store, header: &Header<'_>) -> Vec<ObjectRef> {
             if let Some(machine) = object.and_then(Object::machine) {
                 affected.owner(&machine.metadata);
                 affected.cluster(&machine.metadata);
-                affected.health_checks(machine);
+                if let Some(place) = store.place_of_machine(namespace, name) {
+                    affected.health_checks(machine, place);
+                }
             }
         }
         "MachineSet" => {
@@ -41,17 +51,17 @@ pub fn affected(store: &Store, header: &Header<'_>) -> Vec<ObjectRef> {
         "MachineHealthCheck" => {}
         kind => affected.other(kind, namespace, name),
     }
-    affected.objects
+    affected.found
 }
 
-struct Affected<'s> {
+struct Search<'s> {
     store: &'s Store,
-    objects: Vec<ObjectRef>,
+    found: Vec<Affected>,
 }
 
-impl Affected<'_> {
+impl Search<'_> {
     fn add(&mut self, kind: Kind, namespace: &str, name: &str) {
-        self.objects.push(ObjectRef { kind, namespace: namespace.to_owned(), name: name.to_owned() });
+        self.found.push(Affected { object: ObjectRef::new(kind, namespace, name), machine: None });
     }
 
     /// The controller of a MachineSet or Machine, and that one's controller.
@@ -83,20 +93,22 @@ impl Affected<'_> {
         }
     }
 
-    fn health_checks(&mut self, machine: &Machine<'_>) {
+    /// The health checks that look at a machine.
+    fn health_checks(&mut self, machine: &Machine<'_>, place: usize) {
         let namespace = &*machine.metadata.namespace;
         for check in self.store.all("MachineHealthCheck", namespace).filter_map(Object::machine_health_check) {
             let of_cluster = machine.metadata.label(label::CLUSTER_NAME) == Some(&check.spec.cluster_name);
             if of_cluster && check.spec.selector.matches_apart_from(label::CLUSTER_NAME, &machine.metadata) {
-                self.add(Kind::MachineHealthCheck, namespace, &check.metadata.name);
+                let object = ObjectRef::new(Kind::MachineHealthCheck, namespace, &check.metadata.name);
+                self.found.push(Affected { object, machine: Some(place) });
             }
         }
     }
 
     fn node(&mut self, name: &str) {
-        for machine in self.store.on_node(name) {
+        for (place, machine) in self.store.on_node(name) {
             self.add(Kind::Machine, &machine.metadata.namespace, &machine.metadata.name);
-            self.health_checks(machine);
+            self.health_checks(machine, place);
         }
     }
 

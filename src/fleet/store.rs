@@ -72,6 +72,10 @@ macro_rules! objects {
                 }
             }
 
+            fn is_provided(&self) -> bool {
+                matches!(self, Self::Other(_) | Self::KubeadmControlPlane(_))
+            }
+
             $($(#[doc = concat!("The ", stringify!($kind), " that it is.")]
             pub fn $get(&self) -> Option<&$kind<'_>> {
                 match self {
@@ -154,19 +158,38 @@ impl Store {
     /// What a reference names: an object of a provider, as a KubeadmControlPlane is one too. A reference to any other
     /// kind with a view leads nowhere.
     pub fn provided(&self, kind: &str, namespace: &str, name: &str) -> Option<&Object> {
-        let of_provider = |object: &&Object| matches!(object, Object::Other(_) | Object::KubeadmControlPlane(_));
-        self.get(kind, namespace, name).filter(of_provider)
+        self.get(kind, namespace, name).filter(|object| object.is_provided())
+    }
+
+    /// Everything of a kind that a reference can name, with its name.
+    pub fn provided_by<'s>(
+        &'s self,
+        kind: &str,
+        namespace: &str,
+    ) -> impl Iterator<Item = (&'s str, &'s Object)> + use<'s> {
+        let objects = self.objects.starting(&[kind, " ", namespace].concat());
+        objects.filter(|(_, _, object)| object.is_provided()).map(|(name, _, object)| (name, object))
+    }
+
+    /// Where a Machine is kept: a number that no other object has meanwhile.
+    pub fn place_of_machine(&self, namespace: &str, name: &str) -> Option<usize> {
+        self.objects.place(&key("Machine", namespace, name))
     }
 
     /// The objects of one kind in a namespace, by name.
     pub fn all<'s>(&'s self, kind: &str, namespace: &str) -> impl Iterator<Item = &'s Object> + use<'s> {
-        self.objects.starting(key(kind, namespace, ""))
+        self.objects.starting(&[kind, " ", namespace].concat()).map(|(_, _, object)| object)
+    }
+
+    /// The Machines of a namespace by name, each with its place.
+    pub fn machines<'s>(&'s self, namespace: &str) -> impl Iterator<Item = (usize, &'s Machine<'s>)> + use<'s> {
+        let machines = self.objects.starting(&["Machine ", namespace].concat());
+        machines.filter_map(|(_, place, object)| Some((place, object.machine()?)))
     }
 
     /// The objects that a controller with this uid owns, by kind and name. Without a uid, nobody owns anything.
     pub fn owned<'s>(&'s self, uid: &str) -> impl Iterator<Item = &'s Object> + use<'s> {
-        let start = if uid.is_empty() { "no uid".to_owned() } else { format!("{uid} ") };
-        self.objects.listed(&self.owned, start)
+        self.objects.listed(&self.owned, if uid.is_empty() { "no uid" } else { uid }).map(|(_, _, object)| object)
     }
 
     /// A Node by its name.
@@ -174,9 +197,10 @@ impl Store {
         self.objects.find(&self.nodes, name).and_then(Object::node)
     }
 
-    /// The machines on a Node.
-    pub fn on_node<'s>(&'s self, name: &str) -> impl Iterator<Item = &'s Machine<'s>> + use<'s> {
-        self.objects.listed(&self.by_node, format!("{name} ")).filter_map(Object::machine)
+    /// The machines on a Node, each with its place.
+    pub fn on_node<'s>(&'s self, name: &str) -> impl Iterator<Item = (usize, &'s Machine<'s>)> + use<'s> {
+        let machines = self.objects.listed(&self.by_node, name);
+        machines.filter_map(|(_, place, object)| Some((place, object.machine()?)))
     }
 
     fn index(&mut self, relation: Relation) -> &mut Index {

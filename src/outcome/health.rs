@@ -1,6 +1,6 @@
 //! What a health check says about its machines, and the arithmetic behind its threshold.
 
-use super::Condition;
+use super::{Condition, Name};
 use crate::time::Time;
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub struct MachineEvaluation {
     /// The machine's name.
-    pub name: String,
+    pub name: Name,
     /// The judgement.
     pub verdict: Verdict,
     /// The row that judged.
@@ -34,6 +34,13 @@ pub struct MachineEvaluation {
     pub remediation_row: Option<&'static str>,
     /// The machine's conditions that the health check owns, complete.
     pub conditions: Vec<Condition>,
+}
+
+impl MachineEvaluation {
+    /// The next moment at which a timeout of the machine runs out.
+    pub fn next_change(&self) -> Option<Time> {
+        self.checks.iter().filter(|check| !check.expired).map(|check| check.deadline).min()
+    }
 }
 
 /// The judgement of one machine.

@@ -3,11 +3,15 @@
 mod action;
 mod health;
 mod json;
+mod judgement;
+mod name;
 mod status;
 
 pub use action::{Action, Event, OwnerReference};
 pub use health::{Cause, Clock, MachineEvaluation, MatchedCheck, Threshold, Verdict};
 pub use json::{Json, written};
+pub use judgement::Judgement;
+pub use name::Name;
 pub use status::{LastRemediation, Replicas, Status};
 
 use crate::progress::{Mode, Progress};
@@ -38,7 +42,7 @@ pub struct Evaluation {
     pub status: Status,
     /// For a health check: each selected machine.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub machines: Vec<MachineEvaluation>,
+    pub machines: Vec<Judgement>,
     /// For a health check: the arithmetic behind `RemediationAllowed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<Threshold>,

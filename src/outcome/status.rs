@@ -1,5 +1,6 @@
 //! Counters and lists of an object's status.
 
+use super::Name;
 use crate::time::Time;
 use serde::Serialize;
 
@@ -45,7 +46,7 @@ pub struct Status {
     pub remediations_allowed: Option<i64>,
     /// Health check: names of the targets, sorted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub targets: Vec<String>,
+    pub targets: Vec<Name>,
     /// The generation that was evaluated without an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,

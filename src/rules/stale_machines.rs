@@ -1,6 +1,6 @@
 //! Machines in, the line about those whose deletion takes too long out.
 
-use crate::text::machines_are;
+use crate::text::{contains, machines_are};
 use crate::time::Time;
 use crate::view::{ConditionsExt, Machine};
 
@@ -20,7 +20,7 @@ const DELAYS: &[(&str, &str)] = &[
 
 /// What a drain that says this waits for.
 pub fn drain_delays(message: &str) -> Vec<&'static str> {
-    DELAYS.iter().filter(|(says, _)| message.contains(says)).map(|(_, delay)| *delay).collect()
+    DELAYS.iter().filter(|(says, _)| contains(message, says)).map(|(_, delay)| *delay).collect()
 }
 
 /// `Machine m1 is in deletion since more than 15m, delay likely due to …`; `None` when no machine is stale.
@@ -54,7 +54,7 @@ fn drain_says(machine: &Machine<'_>, says: &str, now: Time) -> bool {
             .status
             .conditions
             .of_type("Deleting")
-            .is_some_and(|c| c.status == "True" && c.reason == "DrainingNode" && c.message.contains(says))
+            .is_some_and(|c| c.status == "True" && c.reason == "DrainingNode" && contains(&c.message, says))
 }
 
 /// The next moment at which the line can change by itself.

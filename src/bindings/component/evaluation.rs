@@ -71,7 +71,7 @@ impl From<Status> for types::Status {
             expected_machines: s.expected_machines,
             current_healthy: s.current_healthy,
             remediations_allowed: s.remediations_allowed,
-            targets: s.targets,
+            targets: all(s.targets),
             observed_generation: s.observed_generation,
         }
     }

@@ -8,14 +8,15 @@ use std::mem;
 impl From<Evaluation> for types::HealthCheckEvaluation {
     fn from(mut e: Evaluation) -> Self {
         let (machines, threshold) = (mem::take(&mut e.machines), e.threshold.take());
-        Self { evaluation: e.into(), machines: all(machines), threshold: threshold.map(Into::into) }
+        let machines = machines.into_iter().map(|machine| MachineEvaluation::from(machine).into()).collect();
+        Self { evaluation: e.into(), machines, threshold: threshold.map(Into::into) }
     }
 }
 
 impl From<MachineEvaluation> for types::MachineEvaluation {
     fn from(m: MachineEvaluation) -> Self {
         Self {
-            name: m.name,
+            name: m.name.into(),
             verdict: m.verdict.into(),
             row: m.row.to_owned(),
             cause: m.cause.map(|cause| cause.as_str().to_owned()),

@@ -3,6 +3,7 @@
 mod checks;
 mod externally_remediated;
 mod health_check_succeeded;
+mod lasting;
 mod node_healthy;
 mod owner_remediated;
 mod reconcile;
@@ -15,6 +16,7 @@ mod threshold;
 
 pub use externally_remediated::EXTERNALLY_REMEDIATED;
 pub use health_check_succeeded::HEALTH_CHECK_SUCCEEDED;
+pub use lasting::lasts;
 pub use node_healthy::NODE_HEALTHY;
 pub use owner_remediated::OWNER_REMEDIATED;
 pub use reconcile::RECONCILE;
@@ -28,7 +30,7 @@ use self::threshold::{Tally, Trigger};
 use super::paused::{PAUSED, Pausing};
 use crate::error::Error;
 use crate::observed::Observed;
-use crate::outcome::{Action, Evaluation, OwnerReference, Status, Threshold, Verdict};
+use crate::outcome::{Action, Evaluation, Explanation, Judgement, Name, OwnerReference, Status, Threshold, Verdict};
 use crate::progress::{InProgress, Mode, Progress, settle};
 use crate::snapshot::{Kind, Profile};
 use crate::table::{Decided, Subject, TableDescription};
@@ -64,8 +66,8 @@ pub struct Input<'a> {
     pub health_check: &'a MachineHealthCheck<'a>,
     /// Its Cluster.
     pub cluster: Option<&'a Cluster<'a>>,
-    /// The Machines of the namespace.
-    pub machines: Vec<&'a Machine<'a>>,
+    /// The Machines of the namespace; where some are judged already, by name.
+    pub machines: Vec<Candidate<'a>>,
     /// The Nodes of the workload cluster by their names.
     pub node: &'a dyn Fn(&str) -> Option<&'a Node<'a>>,
     /// The template of external remediation.
@@ -74,6 +76,21 @@ pub struct Input<'a> {
     pub requests: Vec<&'a RemediationRequest<'a>>,
     /// What could be read.
     pub observed: &'a Observed<'a>,
+}
+
+/// A Machine that a health check may look at.
+#[derive(Clone, Copy)]
+pub struct Candidate<'a> {
+    /// The Machine.
+    pub machine: &'a Machine<'a>,
+    /// What the health check would say about it again.
+    pub judged: Option<&'a Judgement>,
+}
+
+impl<'a> From<&'a Machine<'a>> for Candidate<'a> {
+    fn from(machine: &'a Machine<'a>) -> Self {
+        Self { machine, judged: None }
+    }
 }
 
 /// What the guards read.
@@ -133,7 +150,7 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
         _ => (false, false),
     };
 
-    let mut selected = target::select(input, &mut progress);
+    let (mut selected, judged) = target::select(input, &mut progress);
     let mut facts = Facts {
         input,
         paused: is_paused,
@@ -165,10 +182,10 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
     for target in &mut selected {
         target.judge();
     }
-    let tally = Tally::of(selected.iter().map(|target| target.verdict));
+    let verdicts = selected.iter().map(|target| target.verdict);
+    let tally = Tally::of(verdicts.chain(judged.iter().map(|machine| machine.verdict)));
     status.expected_machines = Some(tally.targets);
     status.current_healthy = Some(tally.healthy);
-    status.targets = names(&selected, |verdict| verdict != Verdict::Skipped);
 
     let mut actions = adopt(input);
     let mut events = Vec::new();
@@ -194,25 +211,45 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
         status.observed_generation = Some(object.metadata.generation);
     }
 
+    let (machines, explanations) = finish(selected, judged);
+    let targets = machines.iter().filter(|machine| machine.verdict != Verdict::Skipped);
+    status.targets = targets.map(|machine| machine.name.clone()).collect();
+
     let allowed = facts.threshold.as_ref().is_some_and(|threshold| threshold.allowed);
     let waits = mode.profile == Profile::Documented || allowed;
-    let requeue = if waits && error.is_none() { target::requeue_after(&selected, mode.now) } else { None };
-    let next_change = selected.iter().filter_map(Target::next_change).min();
+    let unreadable = facts.node_unreadable.then_some(checks::RETRY_NODE_AFTER);
     let threshold = facts.threshold.take();
     let mut evaluation = Evaluation::of(Kind::MachineHealthCheck, &object.metadata, facts.progress, status);
     evaluation.explanations.extend(reconcile);
+    evaluation.explanations.extend(explanations);
     evaluation.threshold = threshold;
     evaluation.actions = actions;
     evaluation.events = events;
-    evaluation.requeue_after_seconds = requeue;
-    evaluation.next_change = next_change;
-    evaluation.error = error;
-    for target in selected {
-        let (machine, explanations) = target.finish();
-        evaluation.machines.push(machine);
-        evaluation.explanations.extend(explanations);
+    if waits && error.is_none() {
+        let waiting = machines.iter().filter(|machine| machine.verdict == Verdict::Waiting);
+        let moments = waiting.filter_map(|machine| machine.next_change());
+        evaluation.requeue_after_seconds = moments.map(|moment| moment.since(mode.now)).chain(unreadable).min();
     }
+    evaluation.next_change = machines.iter().filter_map(|machine| machine.next_change()).min();
+    evaluation.error = error;
+    evaluation.machines = machines;
     Ok(evaluation)
+}
+
+/// What is said about all machines, by name.
+fn finish(selected: Vec<Target<'_>>, judged: Vec<&Judgement>) -> (Vec<Judgement>, Vec<Explanation>) {
+    let (mut machines, mut explanations) = (Vec::new(), Vec::new());
+    let mut judged = judged.into_iter().peekable();
+    for target in selected {
+        let (machine, explained) = target.finish();
+        while let Some(before) = judged.next_if(|before| before.name < machine.name) {
+            machines.push(before.clone());
+        }
+        machines.push(machine.into());
+        explanations.extend(explained);
+    }
+    machines.extend(judged.cloned());
+    (machines, explanations)
 }
 
 fn stored_status(object: &MachineHealthCheck<'_>) -> Status {
@@ -221,14 +258,10 @@ fn stored_status(object: &MachineHealthCheck<'_>) -> Status {
         expected_machines: stored.expected_machines,
         current_healthy: stored.current_healthy,
         remediations_allowed: stored.remediations_allowed,
-        targets: stored.targets.iter().map(ToString::to_string).collect(),
+        targets: stored.targets.iter().map(|name| Name::from(&**name)).collect(),
         observed_generation: stored.observed_generation,
         ..Status::default()
     }
-}
-
-fn names(selected: &[Target<'_>], wanted: impl Fn(Verdict) -> bool) -> Vec<String> {
-    selected.iter().filter(|t| wanted(t.verdict)).map(|t| String::from(&*t.machine.metadata.name)).collect()
 }
 
 /// A health check belongs to its Cluster: by label and by owner reference.

@@ -1,18 +1,18 @@
 //! One machine on its way through selection, judgement and remediation.
 
-use super::checks::{self, Checks};
+use super::checks::Checks;
 use super::health_check_succeeded::checks_apply;
 use super::request;
 use super::{
-    EXTERNALLY_REMEDIATED, HEALTH_CHECK_SUCCEEDED, Input, NODE_HEALTHY, OWNER_REMEDIATED, REMEDIATION, TARGETS,
+    Candidate, EXTERNALLY_REMEDIATED, HEALTH_CHECK_SUCCEEDED, Input, NODE_HEALTHY, OWNER_REMEDIATED, REMEDIATION,
+    TARGETS,
 };
-use crate::by_name::ByName;
-use crate::outcome::{Action, Cause, ConditionStatus, Event, Explanation, MachineEvaluation, Verdict};
+use crate::lookup::Lookup;
+use crate::outcome::{Action, Cause, ConditionStatus, Event, Explanation, Judgement, MachineEvaluation, Name, Verdict};
 use crate::progress::{InProgress, Progress, settle};
 use crate::snapshot::Profile;
 use crate::sort::sort_by;
 use crate::table::{Decided, Subject};
-use crate::time::Time;
 use crate::view::{Cluster, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate};
 
 /// The conditions of a machine that a health check may write.
@@ -87,12 +87,16 @@ impl<'a> InProgress<'a> for Target<'a> {
     }
 }
 
-/// The selected machines, by name: Cluster API goes through them in that order.
-pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target<'a>> {
-    let requests = ByName::of(input.requests.iter().map(|request| (&*request.metadata.name, *request)));
+/// The selected machines, by name: Cluster API goes through them in that order. Those that are judged already stay so.
+pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> (Vec<Target<'a>>, Vec<&'a Judgement>) {
+    let requests = Lookup::of(input.requests.iter().map(|request| &*request.metadata.name));
     let nodes_readable = input.nodes_readable();
-    let mut selected = Vec::new();
-    for machine in &input.machines {
+    let (mut selected, mut judged) = (Vec::new(), Vec::new());
+    for Candidate { machine, judged: before } in &input.machines {
+        if let Some(before) = before {
+            judged.push(*before);
+            continue;
+        }
         let mut progress = Progress::new(object.mode, &machine.metadata, &machine.status.conditions);
         progress.machine = &machine.metadata.name;
         let mut target = Target {
@@ -102,7 +106,7 @@ pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target
             node: input.node_of(machine, nodes_readable),
             checks: Checks::default(),
             template: input.template,
-            request: requests.get(&machine.metadata.name).copied(),
+            request: requests.get(&machine.metadata.name).and_then(|at| input.requests.get(at).copied()),
             request_refused: input.observed.remediation_request_create_fails,
             allowed: false,
             verdict: Verdict::NotEvaluated,
@@ -125,7 +129,7 @@ pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> Vec<Target
         }
     }
     sort_by(&mut selected, |a, b| a.machine.metadata.name.cmp(&b.machine.metadata.name));
-    selected
+    (selected, judged)
 }
 
 impl Target<'_> {
@@ -162,11 +166,6 @@ impl Target<'_> {
         })
     }
 
-    /// The next moment at which a timeout of the machine runs out.
-    pub fn next_change(&self) -> Option<Time> {
-        self.checks.pending().map(|check| check.deadline).min()
-    }
-
     /// What the evaluation says about the machine.
     pub fn finish(mut self) -> (MachineEvaluation, Vec<Explanation>) {
         let cause = self.cause();
@@ -182,7 +181,7 @@ impl Target<'_> {
         }
         let (conditions, explanations) = self.progress.finish();
         let machine = MachineEvaluation {
-            name: String::from(&*self.machine.metadata.name),
+            name: Name::from(&*self.machine.metadata.name),
             verdict: self.verdict,
             row: self.row,
             cause,
@@ -195,13 +194,6 @@ impl Target<'_> {
         };
         (machine, explanations)
     }
-}
-
-/// Seconds until the first waiting machine has waited too long.
-pub fn requeue_after(selected: &[Target<'_>], now: Time) -> Option<i64> {
-    let waiting = selected.iter().filter(|target| target.verdict == Verdict::Waiting);
-    let unreadable = selected.iter().any(Target::node_unreadable).then_some(checks::RETRY_NODE_AFTER);
-    waiting.filter_map(Target::next_change).map(|moment| moment.since(now)).chain(unreadable).min()
 }
 
 /// Decides for each machine what is done about it. The unhealthy ones go first; returns what went wrong.

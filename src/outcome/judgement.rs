@@ -1,0 +1,76 @@
+//! A machine's evaluation that is made once, written once, and said again as long as it holds.
+
+use super::{MachineEvaluation, written};
+use capi_policy_json::VERBATIM;
+use serde::{Serialize, Serializer};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// What a health check says about one selected machine. Evaluations that say the same about it can share one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement(Arc<Written>);
+
+#[derive(Debug)]
+struct Written {
+    machine: MachineEvaluation,
+    /// The machine as JSON, once somebody wants it more than once.
+    text: String,
+}
+
+impl Judgement {
+    /// Writes it down, so that it is written only once however often it is said.
+    pub fn write_down(&mut self) {
+        if let Some(Written { machine, text }) = Arc::get_mut(&mut self.0) {
+            *text = written(machine);
+        }
+    }
+
+    /// Whether both are one and the same, which was made once.
+    #[cfg(test)]
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Whether it was written down.
+    pub fn is_written_down(&self) -> bool {
+        !self.0.text.is_empty()
+    }
+}
+
+impl From<MachineEvaluation> for Judgement {
+    fn from(machine: MachineEvaluation) -> Self {
+        Self(Arc::new(Written { machine, text: String::new() }))
+    }
+}
+
+impl From<Judgement> for MachineEvaluation {
+    fn from(judgement: Judgement) -> Self {
+        Arc::try_unwrap(judgement.0).map_or_else(|shared| shared.machine.clone(), |own| own.machine)
+    }
+}
+
+impl Deref for Judgement {
+    type Target = MachineEvaluation;
+
+    fn deref(&self) -> &MachineEvaluation {
+        &self.0.machine
+    }
+}
+
+impl PartialEq for Written {
+    fn eq(&self, other: &Self) -> bool {
+        self.machine == other.machine
+    }
+}
+
+impl Eq for Written {}
+
+impl Serialize for Judgement {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.is_written_down() && !serializer.is_human_readable() {
+            serializer.serialize_newtype_struct(VERBATIM, &self.0.text)
+        } else {
+            self.0.machine.serialize(serializer)
+        }
+    }
+}
