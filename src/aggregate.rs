@@ -237,7 +237,14 @@ mod tests {
 
     #[test]
     fn plurals_follow_english() {
-        for (one, many) in [("Machine", "Machines"), ("Proxy", "Proxies"), ("Box", "Boxes"), ("Gateway", "Gateways")] {
+        for (one, many) in [
+            ("Machine", "Machines"),
+            ("Proxy", "Proxies"),
+            ("Gateway", "Gateways"),
+            ("Box", "Boxes"),
+            ("Branch", "Branches"),
+            ("Mesh", "Meshes"),
+        ] {
             assert_eq!(plural(one), many);
         }
     }
