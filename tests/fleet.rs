@@ -158,6 +158,18 @@ fn object(which: usize, state: usize) -> Value {
     object
 }
 
+/// Puts an object there or takes it away, in the fleet and in the model of it.
+fn change(fleet: &mut Fleet, objects: &mut Objects, object: Value, upsert: bool) {
+    let id = (text(&object, "/kind").to_owned(), text(&object, "/metadata/name").to_owned());
+    if upsert {
+        fleet.upsert(&object.to_string()).expect("an object");
+        objects.insert(id, object);
+    } else {
+        fleet.remove(&id.0, text(&object, "/metadata/namespace"), &id.1);
+        objects.remove(&id);
+    }
+}
+
 fn evaluable() -> Vec<(Kind, String)> {
     let names = (0..=10).map(|which| object(which, 0));
     names
@@ -177,15 +189,7 @@ proptest! {
         let now = Time::parse(NOW).expect("a time");
         let mut last: BTreeMap<(Kind, String), String> = BTreeMap::new();
         for (which, state, upsert) in steps {
-            let object = object(which, state);
-            let (kind, name) = (text(&object, "/kind").to_owned(), text(&object, "/metadata/name").to_owned());
-            if upsert {
-                fleet.upsert(&object.to_string()).expect("an object");
-                objects.insert((kind, name), object);
-            } else {
-                fleet.remove(&kind, text(&object, "/metadata/namespace"), &name);
-                objects.remove(&(kind, name));
-            }
+            change(&mut fleet, &mut objects, object(which, state), upsert);
             let due = fleet.due(now);
             for (kind, name) in evaluable() {
                 let reference = ObjectRef { kind, namespace: "ns".to_owned(), name: name.clone() };
@@ -213,20 +217,10 @@ proptest! {
         let mhc = ObjectRef { kind: Kind::MachineHealthCheck, namespace: "ns".to_owned(), name: "mhc".to_owned() };
         let mut now = Time::parse(NOW).expect("a time");
         for which in 0..16 {
-            let object = object(which, 7);
-            fleet.upsert(&object.to_string()).expect("an object");
-            objects.insert((text(&object, "/kind").to_owned(), text(&object, "/metadata/name").to_owned()), object);
+            change(&mut fleet, &mut objects, object(which, 7), true);
         }
         for (which, state, upsert, seconds, manner) in steps {
-            let object = object(which, state);
-            let (kind, name) = (text(&object, "/kind").to_owned(), text(&object, "/metadata/name").to_owned());
-            if upsert {
-                fleet.upsert(&object.to_string()).expect("an object");
-                objects.insert((kind, name), object);
-            } else {
-                fleet.remove(&kind, text(&object, "/metadata/namespace"), &name);
-                objects.remove(&(kind, name));
-            }
+            change(&mut fleet, &mut objects, object(which, state), upsert);
             now = now.plus(seconds);
             let (profile, explain) = (if manner < 3 { Profile::Documented } else { Profile::ClusterApi }, manner == 5);
             let decided = fleet.evaluate(&mhc, now, profile, explain).ok().map(|e| written(&e));
