@@ -17,8 +17,8 @@ pub struct Source<'a> {
     pub kind: &'a str,
     /// Its name.
     pub name: &'a str,
-    /// Whether it is a control-plane machine: these go first.
-    pub control_plane: bool,
+    /// The machine that it is: those of the control plane go first.
+    pub machine: Option<&'a Machine<'a>>,
     /// Its conditions.
     pub conditions: &'a [Condition<'a>],
 }
@@ -28,9 +28,15 @@ impl<'a> From<&'a Machine<'a>> for Source<'a> {
         Self {
             kind: "Machine",
             name: &machine.metadata.name,
-            control_plane: machine.is_control_plane(),
+            machine: Some(machine),
             conditions: &machine.status.conditions,
         }
+    }
+}
+
+impl Source<'_> {
+    fn control_plane(&self) -> bool {
+        self.machine.is_some_and(Machine::is_control_plane)
     }
 }
 
@@ -147,7 +153,7 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
     for Report { source, message, priority, .. } in reports {
         let new = || Weight { control_plane: false, priority: *priority };
         weights.change(message, new, |weight| {
-            weight.control_plane |= source.control_plane;
+            weight.control_plane |= source.control_plane();
             weight.priority = weight.priority.min(*priority);
         });
         kinds.change(source.kind, ByName::new, |of_kind| of_kind.change(message, Vec::new, |all| all.push(source)));
@@ -176,7 +182,7 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
                 continue;
             }
             room = room.saturating_sub(1);
-            sort_by_key(&mut sources, |s| (!s.control_plane, s.name));
+            sort_by_key(&mut sources, |s| (!s.control_plane(), s.name));
             let names: Vec<_> = sources.iter().map(|s| s.name).collect();
             lines.push(format!("* {} {}:{}", plural_for(names.len(), kind), name_list(&names), indented(message)));
         }
@@ -261,7 +267,7 @@ mod tests {
     fn two_conditions_of_the_type_or_a_strange_status_cannot_be_aggregated() {
         let condition = |status| Condition { kind: "Ready".into(), status, ..Condition::default() };
         let of = |conditions: &[Condition<'_>]| {
-            let source = Source { kind: "Machine", name: "m", control_plane: false, conditions };
+            let source = Source { kind: "Machine", name: "m", machine: None, conditions };
             aggregate([source], "Ready", Polarity::Positive)
         };
         assert_eq!(of(&[condition("True".into()), condition("True".into())]), Err(Unaggregatable));

@@ -2,23 +2,35 @@
 
 use crate::sort::sort_by;
 use crate::view::Str;
+use std::cell::Cell;
 
 /// The positions of things in a list, by name.
-pub struct Lookup<'k>(Vec<(Str<'k>, usize)>);
+pub struct Lookup<'k> {
+    entries: Vec<(Str<'k>, usize)>,
+    /// Behind what was found last: lists that belong together are often in the same order.
+    next: Cell<usize>,
+}
 
 impl<'k> Lookup<'k> {
     /// The names in the order of the list; the last of a name counts.
     pub fn of(names: impl Iterator<Item = &'k str>) -> Self {
         let mut entries: Vec<_> = names.enumerate().map(|(position, name)| (name.into(), position)).collect();
         sort_by(&mut entries, |(a, _): &(Str<'_>, usize), (b, _)| a.cmp(b));
-        Self(entries)
+        Self { entries, next: Cell::default() }
     }
 
     /// The position of a name.
     pub fn get(&self, name: &str) -> Option<usize> {
         let name = Str::from(name);
-        let behind = self.0.partition_point(|(other, _)| *other <= name);
-        let (found, position) = self.0.get(behind.checked_sub(1)?)?;
+        let next = self.next.get();
+        let is = |at: usize| self.entries.get(at).is_some_and(|(other, _)| *other == name);
+        let behind = if is(next) && !is(next.saturating_add(1)) {
+            next.saturating_add(1)
+        } else {
+            self.entries.partition_point(|(other, _)| *other <= name)
+        };
+        self.next.set(behind);
+        let (found, position) = self.entries.get(behind.checked_sub(1)?)?;
         (*found == name).then_some(*position)
     }
 }
@@ -32,5 +44,7 @@ mod tests {
         let names = Lookup::of(["zoe", "bob", "zoe"].into_iter());
         let found = ["zoe", "bob", "amy", "joe", "zoey"].map(|name| names.get(name));
         assert_eq!(found, [Some(2), Some(1), None, None, None]);
+        let in_order = ["bob", "zoe", "bob", "bob", "zoe"].map(|name| names.get(name));
+        assert_eq!(in_order, [Some(1), Some(2), Some(1), Some(1), Some(2)]);
     }
 }

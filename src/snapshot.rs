@@ -215,7 +215,11 @@ impl<'a> Snapshot<'a> {
     }
 }
 
-fn unique<'m, 'a: 'm>(list: &str, items: impl Iterator<Item = &'m Metadata<'a>>) -> Result<(), Error> {
+fn unique<'m, 'a: 'm>(list: &str, items: impl Iterator<Item = &'m Metadata<'a>> + Clone) -> Result<(), Error> {
+    // As API servers list the objects of a namespace.
+    if items.clone().is_sorted_by(|a, b| a.name < b.name) {
+        return Ok(());
+    }
     let names = items.enumerate().map(|(i, metadata)| (&metadata.namespace, &metadata.name, i));
     match first_again(names.collect()) {
         None => Ok(()),

@@ -8,6 +8,7 @@ use serde::ser::{Serialize, Serializer};
 use std::fmt;
 
 const DAY: i64 = 86_400;
+const SHORTEST_MONTH: u32 = 28;
 /// Years that RFC 3339 can write: 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
 const WRITABLE: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
@@ -63,7 +64,7 @@ impl Time {
     #[allow(clippy::inline_always, reason = "every condition has a time; a call less for each")]
     #[inline(always)]
     fn of([year, month, day]: [u32; 3], [hour, minute, second]: [u32; 3], ahead: i64) -> Option<Self> {
-        if !(1..=12).contains(&month) || !(1..=days_in(year, month)).contains(&day) {
+        if !(1..=12).contains(&month) || day == 0 || day > SHORTEST_MONTH && day > days_in(year, month) {
             return None;
         }
         if hour > 23 || minute > 59 || second > 60 {
@@ -156,6 +157,8 @@ fn days_in(year: u32, month: u32) -> u32 {
 
 /// Days from 1970 to a date of the Gregorian calendar, counted in years that start in March.
 #[allow(clippy::arithmetic_side_effects, reason = "every term is bounded by a year of four digits")]
+#[allow(clippy::inline_always, reason = "as above")]
+#[inline(always)]
 fn days_before(year: u32, month: u32, day: u32) -> i64 {
     // One era of 400 years more, so that no number is negative.
     let (year, month) = if month > 2 { (year + 400, month - 3) } else { (year + 399, month + 9) };

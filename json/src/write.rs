@@ -10,6 +10,9 @@ use std::fmt;
 /// calculate with. Other serializers don't know it; [`Serializer::is_human_readable`] is false for this one alone.
 pub const VERBATIM: &str = "capi_policy_json::verbatim";
 
+/// Pushed as text: for a character there would be a call.
+const QUOTE: &str = "\"";
+
 type Result<T = ()> = std::result::Result<T, fmt::Error>;
 
 /// Writes a value as JSON text. Keys have to be strings, fields and variants are called by names that need no escapes, and
@@ -38,12 +41,12 @@ impl Writer<'_> {
         if std::mem::take(&mut self.verbatim) {
             return self.text.push_str(text);
         }
-        self.text.push('"');
+        self.text.push_str(QUOTE);
         let mut plain = 0;
         loop {
             let at = plain_until(text.as_bytes(), plain);
-            self.text.push_str(text.get(plain..at).unwrap_or_default());
             let Some(&byte) = text.as_bytes().get(at) else { break };
+            self.text.push_str(text.get(plain..at).unwrap_or_default());
             let escape = match byte {
                 b'"' => "\\\"",
                 b'\\' => "\\\\",
@@ -61,7 +64,8 @@ impl Writer<'_> {
             }
             plain = at + 1;
         }
-        self.text.push('"');
+        self.text.push_str(if plain == 0 { text } else { text.get(plain..).unwrap_or_default() });
+        self.text.push_str(QUOTE);
     }
 
     fn number(&mut self, number: u64) {

@@ -14,13 +14,13 @@ pub struct Remediations<'a> {
 impl<'a> Remediations<'a> {
     /// Sorts the machines of an owner.
     pub fn of(machines: &[&'a Machine<'a>]) -> Self {
-        let unhealthy =
-            || machines.iter().copied().filter(|m| m.status.conditions.has("HealthCheckSucceeded", "False"));
-        let marked: Vec<_> = unhealthy().filter(|m| m.status.conditions.has("OwnerRemediated", "False")).collect();
+        let all = machines.iter().copied();
+        let unhealthy: Vec<_> = all.filter(|m| m.status.conditions.has("HealthCheckSucceeded", "False")).collect();
+        let marked = || unhealthy.iter().copied().filter(|m| m.status.conditions.has("OwnerRemediated", "False"));
         Self {
-            unhealthy: unhealthy().map(|m| &*m.metadata.name).collect(),
-            to_be_remediated: marked.len(),
-            aggregate: aggregate(marked.into_iter().map(Source::from), "OwnerRemediated", Polarity::Positive),
+            to_be_remediated: marked().count(),
+            aggregate: aggregate(marked().map(Source::from), "OwnerRemediated", Polarity::Positive),
+            unhealthy: unhealthy.iter().map(|m| &*m.metadata.name).collect(),
         }
     }
 

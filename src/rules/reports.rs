@@ -20,8 +20,7 @@ impl Reports {
 
     /// What the machines say about being up to date. New machines that say nothing yet are not asked.
     pub fn up_to_date(machines: &[&Machine<'_>], now: Time) -> Self {
-        let asked = machines.iter().copied().filter(|m| asked_from(m).is_none_or(|moment| moment <= now));
-        Self::on("UpToDate", asked)
+        Self::on("UpToDate", machines.iter().copied().filter(|m| asked_later(m, now).is_none()))
     }
 
     /// What objects of any kind say about one condition.
@@ -67,15 +66,15 @@ impl Reports {
     }
 }
 
-/// From when on a machine without `UpToDate` is asked for it; `None` for one that has it or has been there for ever.
-fn asked_from(machine: &Machine<'_>) -> Option<Time> {
-    let silent = machine.status.conditions.of_type("UpToDate").is_none();
-    machine.metadata.creation_timestamp.filter(|_| silent).map(|created| created.plus(UP_TO_DATE_EXPECTED_AFTER + 1))
+/// When a machine that is too new to be asked for its `UpToDate` will be; `None` for one that has it or is old enough.
+fn asked_later(machine: &Machine<'_>, now: Time) -> Option<Time> {
+    let moment = machine.metadata.creation_timestamp?.plus(UP_TO_DATE_EXPECTED_AFTER + 1);
+    (moment > now && machine.status.conditions.of_type("UpToDate").is_none()).then_some(moment)
 }
 
 /// The next moment at which another machine is asked whether it is up to date.
 pub fn next_change(machines: &[&Machine<'_>], now: Time) -> Option<Time> {
-    machines.iter().filter_map(|m| asked_from(m)).filter(|moment| *moment > now).min()
+    machines.iter().filter_map(|m| asked_later(m, now)).min()
 }
 
 #[cfg(test)]

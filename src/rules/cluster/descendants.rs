@@ -53,7 +53,7 @@ impl<'a> Descendants<'a> {
         self.machine_deployments.iter().map(|deployment| Source {
             kind: "MachineDeployment",
             name: &deployment.metadata.name,
-            control_plane: false,
+            machine: None,
             conditions: &deployment.status.conditions,
         })
     }
@@ -63,7 +63,7 @@ impl<'a> Descendants<'a> {
         self.stand_alone_machine_sets.iter().map(|set| Source {
             kind: "MachineSet",
             name: &set.metadata.name,
-            control_plane: false,
+            machine: None,
             conditions: &set.status.conditions,
         })
     }
@@ -75,7 +75,7 @@ pub fn reporting<'a>(control_plane: &'a Referenced<'_>, condition: &str) -> Opti
     Some(Source {
         kind: &object.kind,
         name: &object.metadata.name,
-        control_plane: false,
+        machine: None,
         conditions: control_plane.conditions(),
     })
 }

@@ -3,7 +3,7 @@
 use super::target::{NodeState, OfTarget, Target};
 use crate::table::{Table, facts, otherwise, row};
 use crate::text::go_duration;
-use crate::view::{ConditionsExt, annotation};
+use crate::view::annotation;
 
 /// Whether a machine is healthy.
 #[rustfmt::skip]
@@ -53,17 +53,13 @@ fn remediate_annotation(t: &Target<'_>) -> bool {
     t.machine.metadata.annotation(annotation::REMEDIATE_MACHINE).is_some()
 }
 
-fn cluster_has(t: &Target<'_>, kind: &str) -> bool {
-    t.cluster.is_some_and(|cluster| cluster.status.conditions.has(kind, "True"))
-}
-
 /// The first control-plane machine has to be remediable, so control-plane machines are judged all the same.
 fn control_plane_not_initialized(t: &Target<'_>) -> bool {
-    !cluster_has(t, "ControlPlaneInitialized") && !t.machine.is_control_plane()
+    !t.milestones.control_plane_initialized && !t.machine.is_control_plane()
 }
 
 fn infrastructure_not_ready(t: &Target<'_>) -> bool {
-    !cluster_has(t, "InfrastructureReady")
+    !t.milestones.infrastructure_ready
 }
 
 /// Cluster API takes a machine with a Node for healthy when there is nothing else it may look at.

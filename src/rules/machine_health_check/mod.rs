@@ -109,15 +109,26 @@ impl<'a> InProgress<'a> for Facts<'a> {
     }
 }
 
+/// How far the Cluster has come: looked up once, not for each machine.
+#[derive(Clone, Copy)]
+struct Milestones {
+    control_plane_initialized: bool,
+    infrastructure_ready: bool,
+}
+
 impl<'a> Input<'a> {
-    /// Nodes are looked at only once the control plane is up.
-    fn nodes_readable(&self) -> bool {
-        self.cluster.is_some_and(|cluster| cluster.status.conditions.has("ControlPlaneInitialized", "True"))
+    fn milestones(&self) -> Milestones {
+        let reached = |kind| self.cluster.is_some_and(|cluster| cluster.status.conditions.has(kind, "True"));
+        Milestones {
+            control_plane_initialized: reached("ControlPlaneInitialized"),
+            infrastructure_ready: reached("InfrastructureReady"),
+        }
     }
 
-    fn node_of(&self, machine: &Machine<'_>, readable: bool) -> target::NodeState<'a> {
+    /// Nodes are looked at only once the control plane is up.
+    fn node_of(&self, machine: &Machine<'_>, milestones: Milestones) -> target::NodeState<'a> {
         let name = &*machine.status.node_ref.name;
-        if name.is_empty() || !readable {
+        if name.is_empty() || !milestones.control_plane_initialized {
             target::NodeState::None
         } else if !self.observed.workload_cluster_connected || self.observed.node_read_errors.iter().any(|n| n == name)
         {

@@ -64,7 +64,7 @@ fn paused_condition_outdated(s: &Facts<'_>) -> bool {
 }
 
 fn workload_cluster_lost(s: &Facts<'_>) -> bool {
-    s.input.nodes_readable() && !workload_cluster_connected(s)
+    s.input.milestones().control_plane_initialized && !workload_cluster_connected(s)
 }
 
 fn some_node_unreadable(s: &Facts<'_>) -> bool {

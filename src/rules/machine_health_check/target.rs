@@ -4,8 +4,8 @@ use super::checks::Checks;
 use super::health_check_succeeded::checks_apply;
 use super::request;
 use super::{
-    Candidate, EXTERNALLY_REMEDIATED, HEALTH_CHECK_SUCCEEDED, Input, NODE_HEALTHY, OWNER_REMEDIATED, REMEDIATION,
-    TARGETS,
+    Candidate, EXTERNALLY_REMEDIATED, HEALTH_CHECK_SUCCEEDED, Input, Milestones, NODE_HEALTHY, OWNER_REMEDIATED,
+    REMEDIATION, TARGETS,
 };
 use crate::lookup::Lookup;
 use crate::outcome::{Action, Cause, ConditionStatus, Event, Explanation, Judgement, MachineEvaluation, Name, Verdict};
@@ -68,6 +68,7 @@ pub enum NodeState<'a> {
 pub struct Target<'a> {
     pub(super) health_check: &'a MachineHealthCheck<'a>,
     pub(super) cluster: Option<&'a Cluster<'a>>,
+    pub(super) milestones: Milestones,
     pub(super) machine: &'a Machine<'a>,
     pub(super) node: NodeState<'a>,
     pub(super) checks: Checks,
@@ -90,7 +91,7 @@ impl<'a> InProgress<'a> for Target<'a> {
 /// The selected machines, by name: Cluster API goes through them in that order. Those that are judged already stay so.
 pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> (Vec<Target<'a>>, Vec<&'a Judgement>) {
     let requests = Lookup::of(input.requests.iter().map(|request| &*request.metadata.name));
-    let nodes_readable = input.nodes_readable();
+    let milestones = input.milestones();
     let (mut selected, mut judged) = (Vec::new(), Vec::new());
     for Candidate { machine, judged: before } in &input.machines {
         if let Some(before) = before {
@@ -102,8 +103,9 @@ pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> (Vec<Targe
         let mut target = Target {
             health_check: input.health_check,
             cluster: input.cluster,
+            milestones,
             machine,
-            node: input.node_of(machine, nodes_readable),
+            node: input.node_of(machine, milestones),
             checks: Checks::default(),
             template: input.template,
             request: requests.get(&machine.metadata.name).and_then(|at| input.requests.get(at).copied()),

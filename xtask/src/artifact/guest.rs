@@ -30,7 +30,7 @@ pub const STATELESS: Shape = Shape {
     profile: "guest",
     rustc: &[
         "-Cllvm-args=-inline-threshold=30",
-        "-Cllvm-args=-inlinehint-threshold=30",
+        "-Cllvm-args=-inlinehint-threshold=60",
         "-Cllvm-args=-unroll-max-count=1",
         "-Cno-vectorize-loops",
     ],
