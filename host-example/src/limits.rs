@@ -16,7 +16,7 @@ pub struct Options {
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// How long it may run. `None` for a policy that is trusted to end: without a deadline to look at in every loop it takes
-    /// about a sixth less time.
+    /// about a fifth less time.
     pub timeout: Option<Duration>,
     /// How large its memory may grow, in bytes.
     pub memory_bytes: usize,
