@@ -1,6 +1,7 @@
 //! Every engine on the same snapshots in; one table, the targets, `docs/bench.svg` and the README's figures out.
 
 mod figures;
+mod instructions;
 mod markdown;
 mod picture;
 mod readme;
@@ -9,6 +10,7 @@ mod targets;
 use crate::{artifact, go, run};
 use anyhow::{Context, Result, ensure};
 use figures::Figures;
+use instructions::Instructions;
 use std::fs;
 
 /// Where the snapshots are for the Go side to read.
@@ -28,9 +30,9 @@ pub fn bench(options: &Options) -> Result<()> {
     artifact::artifact()?;
     let mut figures = Figures::from_host(&host(options)?)?;
     figures.add_go(&go_benchmarks(options)?)?;
-    let targets = targets::all(&figures);
+    let targets = targets::all(&figures, &Instructions::accepted()?);
     println!("{}\n{}", markdown::figures(&figures), markdown::targets(&targets));
-    println!("{}\n{}", targets::summary(&targets), instructions()?);
+    println!("{}", targets::summary(&targets));
     if options.quick {
         return Ok(());
     }
@@ -68,14 +70,6 @@ fn go_benchmarks(options: &Options) -> Result<String> {
     };
     test(&["-run", "Agree", "-count", "1"])?;
     test(&benchmarks)
-}
-
-/// What a busy machine does not change: the component's instructions for decisions about many machines.
-fn instructions() -> Result<String> {
-    let file = "benches/fuel.toml";
-    let text = fs::read_to_string(run::root().join(file)).context(file)?;
-    let fleets = text.lines().filter(|line| line.starts_with("\"Machine"));
-    Ok(format!("instructions of the component, from {file}:\n{}", fleets.collect::<Vec<_>>().join("\n")))
 }
 
 fn write(file: &str, text: &str) -> Result<()> {

@@ -108,6 +108,7 @@ fn table(rows: &[Vec<String>]) -> String {
 mod tests {
     use super::{figures, number, subject, targets, time};
     use crate::bench::figures::tests::figures as example;
+    use crate::bench::instructions::tests::instructions;
     use crate::bench::targets::all;
 
     #[test]
@@ -133,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_target_that_is_missed_says_so() {
-        let mut missed = all(&example());
+        let mut missed = all(&example(), &instructions());
         missed[1].measured = vec![Some(2.5), Some(1.9)];
         let text = targets(&missed);
         assert!(text.contains("| 2.50, **not met** | 1.90 "), "{text}");

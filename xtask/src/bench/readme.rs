@@ -30,12 +30,13 @@ fn between_marks(readme: &str, text: &str) -> Result<String> {
 mod tests {
     use super::{with_go, with_targets};
     use crate::bench::figures::tests::figures;
+    use crate::bench::instructions::tests::instructions;
     use crate::bench::targets::all;
 
     #[test]
     fn only_what_is_between_the_marks_changes() {
         let figures = figures();
-        let fill = |text: &str| with_targets(text, &figures, &all(&figures));
+        let fill = |text: &str| with_targets(text, &figures, &all(&figures, &instructions()));
         let once = fill("# A\n<!-- bench -->\nold\n<!-- /bench -->\nB\n").expect("a text");
         assert!(once.starts_with("# A\n<!-- bench -->\n![") && once.ends_with("|\n<!-- /bench -->\nB\n"), "{once}");
         assert!(!once.contains("old"));

@@ -1,6 +1,7 @@
 //! Figures in, what was promised beside what was measured out.
 
 use super::figures::{ENDLESS, FLEET, FRESH, Figures, NATIVE, START, UPSTREAM_JSON, UPSTREAM_OBJECTS, WARM};
+use super::instructions::Instructions;
 
 /// The kinds that are measured with many machines.
 pub const KINDS: [&str; 2] = ["MachineDeployment", "MachineHealthCheck"];
@@ -36,7 +37,7 @@ impl Bound {
 
 /// Every target. Of two ways to read one, the harder is taken: upstream is compared with fresh instances, the fleet with a
 /// warm one.
-pub fn all(figures: &Figures) -> Vec<Target> {
+pub fn all(figures: &Figures, instructions: &Instructions) -> Vec<Target> {
     let by_kind = |of: &dyn Fn(&str, &str) -> Option<f64>| {
         KINDS.map(|kind| of(&format!("{kind} 1000"), &format!("{kind} 10000"))).to_vec()
     };
@@ -44,6 +45,8 @@ pub fn all(figures: &Figures) -> Vec<Target> {
     let growth = |thousand: &str, more: &str| {
         Some(figures.get(more, FRESH)?.processor / figures.get(thousand, FRESH)?.processor)
     };
+    let more_instructions =
+        KINDS.map(|kind| Some(instructions.millions(kind, 10_000)? / instructions.millions(kind, 1_000)?));
     let memory = |subject: &str| figures.get(subject, FRESH).and_then(|figure| Some(figure.memory? / figure.bytes));
     let target = |what, bound, measured| Target { what, bound, unit: "", measured };
     vec![
@@ -64,7 +67,12 @@ pub fn all(figures: &Figures) -> Vec<Target> {
             Bound::AtLeast(1.0),
             over(UPSTREAM_OBJECTS, FLEET),
         ),
-        target("component, 10,000 machines over 1,000", Bound::AtMost(11.0), by_kind(&growth)),
+        target(
+            "instructions of the component, 10,000 machines over 1,000",
+            Bound::AtMost(11.0),
+            more_instructions.to_vec(),
+        ),
+        target("time of the component, 10,000 machines over 1,000", Bound::AtMost(11.0), by_kind(&growth)),
         // The worse of both sizes.
         target(
             "memory of the component over the snapshot's text",
@@ -94,12 +102,14 @@ pub fn summary(targets: &[Target]) -> String {
 mod tests {
     use super::{all, summary};
     use crate::bench::figures::tests::figures;
+    use crate::bench::instructions::tests::instructions;
 
     #[test]
     fn what_was_not_measured_is_not_met() {
-        let targets = all(&figures());
-        // Fresh over native and upstream over component are 2 and 8, an instance takes 12.5 µs, the rest is missing.
-        assert_eq!(summary(&targets), "targets: 3 met, 0 not met, 12 not measured");
+        let targets = all(&figures(), &instructions());
+        // Fresh over native and upstream over component are 2 and 8, ten times the machines take ten times the
+        // instructions, an instance takes 12.5 µs, the rest is missing.
+        assert_eq!(summary(&targets), "targets: 4 met, 0 not met, 13 not measured");
         assert!(targets.iter().all(|target| !target.measured.is_empty()));
     }
 }

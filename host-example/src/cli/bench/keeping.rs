@@ -3,6 +3,8 @@
 use anyhow::Result;
 use capi_policy_host::{Engine, EngineError, Fleet, FleetEngine, ObjectName, Options};
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,15 +19,14 @@ const FIELDS: [(&str, &str); 7] = [
     ("nodes", "Node"),
 ];
 
-/// A fleet for the snapshot that was asked for last.
+/// A fleet for every snapshot that was asked for; none is as large as another.
 pub struct Keeping {
     engine: Arc<FleetEngine>,
-    told: Mutex<Option<Told>>,
+    told: Mutex<BTreeMap<usize, Told>>,
 }
 
 /// What a fleet was told.
 struct Told {
-    bytes: usize,
     fleet: Fleet,
     about: ObjectName,
     now: String,
@@ -38,7 +39,7 @@ struct Told {
 impl Keeping {
     /// Loads the policy.
     pub fn load(path: &Path) -> Result<Self, EngineError> {
-        Ok(Self { engine: FleetEngine::load(path, &Options::default())?, told: Mutex::new(None) })
+        Ok(Self { engine: FleetEngine::load(path, &Options::default())?, told: Mutex::default() })
     }
 
     fn tell(&self, snapshot: &str) -> Result<Told, EngineError> {
@@ -72,18 +73,16 @@ impl Keeping {
         let text = |field: &str, default: &str| snapshot_value[field].as_str().unwrap_or(default).to_owned();
         let (now, profile) = (text("now", ""), text("profile", "documented"));
         let texts = [not_ready(object.clone()).to_string(), object.to_string()];
-        Ok(Told { bytes: snapshot.len(), fleet, about, now, profile, machine, texts })
+        Ok(Told { fleet, about, now, profile, machine, texts })
     }
 }
 
 impl Engine for Keeping {
     fn evaluate(&self, snapshot: &str) -> Result<String, EngineError> {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.as_ref().is_none_or(|told| told.bytes != snapshot.len()) {
-            *told = Some(self.tell(snapshot)?);
-        }
-        let Some(Told { fleet, about, now, profile, machine, texts, .. }) = &mut *told else {
-            return Err(EngineError::Nonsense { detail: "nothing was told".to_owned() });
+        let Told { fleet, about, now, profile, machine, texts } = match told.entry(snapshot.len()) {
+            Entry::Occupied(told) => told.into_mut(),
+            Entry::Vacant(place) => place.insert(self.tell(snapshot)?),
         };
         fleet.upsert(machine.clone(), texts[0].clone())?;
         texts.swap(0, 1);

@@ -1,9 +1,11 @@
-//! Engines and a snapshot in, times out.
+//! Engines and snapshots in, times out.
 
 use super::clock::{Took, time};
+use super::subjects::Subject;
 use anyhow::{Context, Result};
 use capi_policy_host::{Engine, EngineError};
 use serde::{Deserialize, Serialize};
+use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// However slow, a measurement has this many rounds.
@@ -43,42 +45,53 @@ pub struct Measurement {
 }
 
 /// Something to do again and again.
-pub type Work<'a> = Box<dyn FnMut() -> Result<(), EngineError> + 'a>;
+pub struct Work<'a> {
+    /// What is evaluated.
+    pub subject: &'a str,
+    /// What evaluates it.
+    pub engine: &'a str,
+    /// Size of what is evaluated.
+    pub bytes: usize,
+    /// Does it once.
+    pub once: Box<dyn FnMut() -> Result<(), EngineError> + 'a>,
+}
 
-/// Lets the engines take turns until the time is up.
-pub fn measure(
-    subject: &str,
-    snapshot: &str,
-    engines: &[(&str, &dyn Engine)],
-    time: Duration,
-) -> Result<Vec<Measurement>> {
-    let evaluate =
-        |engine: &dyn Engine| std::hint::black_box(engine.evaluate(std::hint::black_box(snapshot))).map(drop);
-    let work = engines.iter().map(|(name, engine)| (*name, Box::new(move || evaluate(*engine)) as Work));
-    let mut measurements = turns(subject, snapshot.len(), work.collect(), time)?;
-    let native = measurements.first().map(|first| first.processor_micros);
-    for measurement in &mut measurements {
-        measurement.times_native = native.map(|native| measurement.processor_micros / native);
+/// Lets the engines take turns, each on every subject, until the time for each subject is up.
+pub fn measure(subjects: &[Subject], engines: &[(&str, &dyn Engine)], time: Duration) -> Result<Vec<Measurement>> {
+    let all = subjects.iter().flat_map(|Subject { name, snapshot, .. }| {
+        engines.iter().map(move |(engine, evaluating)| Work {
+            subject: name,
+            engine,
+            bytes: snapshot.len(),
+            once: Box::new(|| black_box(evaluating.evaluate(black_box(snapshot))).map(drop)),
+        })
+    });
+    let mut measurements = turns(all.collect(), time.saturating_mul(u32::try_from(subjects.len())?))?;
+    for of_subject in measurements.chunks_mut(engines.len()) {
+        let native = of_subject.first().map(|first| first.processor_micros);
+        for measurement in of_subject {
+            measurement.times_native = native.map(|native| measurement.processor_micros / native);
+        }
     }
     Ok(measurements)
 }
 
 /// Lets all of the work take turns until the time is up, after one turn that does not count.
 #[allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
-pub fn turns(subject: &str, bytes: usize, mut work: Vec<(&str, Work)>, enough: Duration) -> Result<Vec<Measurement>> {
-    for (name, work) in &mut work {
-        work().with_context(|| format!("{subject}, {name}"))?;
+pub fn turns(mut all: Vec<Work>, enough: Duration) -> Result<Vec<Measurement>> {
+    for work in &mut all {
+        (work.once)().with_context(|| format!("{}, {}", work.subject, work.engine))?;
     }
-    let mut samples: Vec<Vec<Took>> = vec![Vec::new(); work.len()];
+    let mut samples: Vec<Vec<Took>> = vec![Vec::new(); all.len()];
     let start = Instant::now();
     let mut rounds = 0;
     while rounds < FEWEST || start.elapsed() < enough {
-        for ((_, work), samples) in work.iter_mut().zip(&mut samples) {
+        for (work, samples) in all.iter_mut().zip(&mut samples) {
             samples.extend(turn(work)?);
         }
         rounds += 1;
     }
-    Ok(work.iter().zip(&samples).map(|((name, _), samples)| summary(subject, name, bytes, samples)).collect())
+    Ok(all.iter().zip(&samples).map(|(work, samples)| summary(work, samples)).collect())
 }
 
 /// Does the work until the turn is over, and at least once. Where there is more than one sample, the first does not count.
@@ -87,7 +100,7 @@ fn turn(work: &mut Work) -> Result<Vec<Took>, EngineError> {
     let start = Instant::now();
     let mut samples = Vec::new();
     while samples.is_empty() || start.elapsed() < TURN {
-        let (result, took) = time(&mut *work);
+        let (result, took) = time(&mut *work.once);
         result?;
         samples.push(took);
     }
@@ -95,7 +108,7 @@ fn turn(work: &mut Work) -> Result<Vec<Took>, EngineError> {
     Ok(samples.split_off(first))
 }
 
-fn summary(subject: &str, engine: &str, bytes: usize, samples: &[Took]) -> Measurement {
+fn summary(work: &Work, samples: &[Took]) -> Measurement {
     let sorted = |of: fn(&Took) -> f64| {
         let mut sorted: Vec<_> = samples.iter().map(of).collect();
         sorted.sort_by(f64::total_cmp);
@@ -104,9 +117,9 @@ fn summary(subject: &str, engine: &str, bytes: usize, samples: &[Took]) -> Measu
     let (clock, processor) = (sorted(|took| took.clock), sorted(|took| took.processor));
     let total: f64 = clock.iter().sum();
     Measurement {
-        subject: subject.to_owned(),
-        engine: engine.to_owned(),
-        bytes,
+        subject: work.subject.to_owned(),
+        engine: work.engine.to_owned(),
+        bytes: work.bytes,
         evaluations: samples.len(),
         per_second: f64::from(u32::try_from(samples.len()).unwrap_or(u32::MAX)) / total * 1e6,
         p50_micros: percentile(&clock, 50),

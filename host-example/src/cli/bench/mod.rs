@@ -95,11 +95,14 @@ impl Options {
         engines.extend(keeping.iter().map(|keeping| ("fleet, one change", keeping as &dyn Engine)));
         let time = Duration::from_secs_f64(self.seconds);
         let mut measurements = Vec::new();
-        for Subject { name, snapshot } in self.subjects(&policy::catalog(&component)?)? {
-            note(&format!("{name} ({} KB)", snapshot.len() / 1_000));
-            let mut measured = measure(&name, &snapshot, &engines, time)?;
-            for fresh in measured.iter_mut().filter(|m| m.engine == FRESH) {
-                fresh.memory_bytes = Some(memory(&component, &snapshot)?);
+        for group in self.subjects(&policy::catalog(&component)?)?.chunk_by(Subject::compared) {
+            for Subject { name, snapshot, .. } in group {
+                note(&format!("{name} ({} KB)", snapshot.len() / 1_000));
+            }
+            let mut measured = measure(group, &engines, time)?;
+            let fresh = measured.iter_mut().filter(|m| m.engine == FRESH);
+            for (fresh, Subject { snapshot, .. }) in fresh.zip(group) {
+                fresh.memory_bytes = Some(memory(&component, snapshot)?);
             }
             measurements.extend(measured);
         }
@@ -131,7 +134,7 @@ impl Options {
         let questions = input::read(&self.files, catalog, &moment::present().to_string())?;
         Ok(questions
             .iter()
-            .map(|question| Subject { name: question.label(), snapshot: input::text(question, false) })
+            .map(|question| Subject { name: question.label(), snapshot: input::text(question, false), sizes_of: None })
             .collect())
     }
 }

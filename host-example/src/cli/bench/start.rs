@@ -2,7 +2,7 @@
 
 use super::measure::{Measurement, Work, turns};
 use anyhow::Result;
-use capi_policy_host::{Cache, Options, PolicyEngine};
+use capi_policy_host::{Cache, EngineError, Options, PolicyEngine};
 use std::time::Duration;
 
 const SUBJECT: &str = "start";
@@ -15,10 +15,14 @@ pub fn measure(policy: &[u8], engine: &PolicyEngine, time: Duration) -> Result<V
         PolicyEngine::from_bytes(policy, &options).map(drop)
     };
     let cached = || Cache::Folder(folder.path().to_owned());
-    let compile: Work = Box::new(|| load(Cache::Off));
-    let read: Work = Box::new(|| load(cached()));
-    let instance: Work = Box::new(|| engine.session().map(drop));
-    let mut all = turns(SUBJECT, policy.len(), vec![("from artifact", compile), ("from cache", read)], time)?;
-    all.extend(turns(SUBJECT, policy.len(), vec![("fresh instance", instance)], time)?);
+    let compile = work("from artifact", policy, || load(Cache::Off));
+    let read = work("from cache", policy, || load(cached()));
+    let instance = work("fresh instance", policy, || engine.session().map(drop));
+    let mut all = turns(vec![compile, read], time)?;
+    all.extend(turns(vec![instance], time)?);
     Ok(all)
+}
+
+fn work<'a>(engine: &'a str, policy: &[u8], once: impl FnMut() -> Result<(), EngineError> + 'a) -> Work<'a> {
+    Work { subject: SUBJECT, engine, bytes: policy.len(), once: Box::new(once) }
 }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use capi_policy_corpus::synthetic;
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
@@ -9,15 +10,35 @@ use std::path::Path;
 pub struct Subject {
     pub name: String,
     pub snapshot: String,
+    /// What this is a size of. Sizes of the same take turns, so that they can be compared.
+    pub sizes_of: Option<&'static str>,
+}
+
+impl Subject {
+    /// Whether both are sizes of the same.
+    pub fn compared(&self, other: &Self) -> bool {
+        self.sizes_of.is_some() && self.sizes_of == other.sizes_of
+    }
 }
 
 /// MachineDeployments and health checks of these sizes, and one Machine in an update.
 pub fn made_up(sizes: &[usize]) -> Vec<Subject> {
-    let of = |name: String, snapshot: serde_json::Value| Subject { name, snapshot: snapshot.to_string() };
-    let deployments = sizes.iter().map(|n| of(format!("MachineDeployment {n}"), synthetic::machine_deployment(*n)));
-    let checks = sizes.iter().map(|n| of(format!("MachineHealthCheck {n}"), synthetic::machine_health_check(*n)));
-    let updating = of("Machine Updating".to_owned(), synthetic::machine_updating());
-    deployments.chain(checks).chain([updating]).collect()
+    let of = |kind, made: fn(usize) -> Value| {
+        sizes.iter().map(move |size| Subject {
+            name: format!("{kind} {size}"),
+            snapshot: made(*size).to_string(),
+            sizes_of: Some(kind),
+        })
+    };
+    let updating = Subject {
+        name: "Machine Updating".to_owned(),
+        snapshot: synthetic::machine_updating().to_string(),
+        sizes_of: None,
+    };
+    of("MachineDeployment", synthetic::machine_deployment)
+        .chain(of("MachineHealthCheck", synthetic::machine_health_check))
+        .chain([updating])
+        .collect()
 }
 
 /// Writes each snapshot into the folder, `MachineDeployment-10.json`, for others to measure.
