@@ -2,7 +2,7 @@
 
 use crate::by_name::ByName;
 use crate::outcome::ConditionStatus;
-use crate::sort::{sort_by, sort_by_key};
+use crate::sort::sort_by;
 use crate::text::name_list;
 use crate::time::Time;
 use crate::view::{Condition, Machine};
@@ -174,7 +174,7 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
             heavier.then(b_sources.len().cmp(&a_sources.len())).then_with(|| a_names.cmp(b_names))
         });
         let mut rest = [(Priority::Issue, 0_usize), (Priority::Unknown, 0), (Priority::Info, 0)];
-        for (weight, message, _, mut sources) in messages {
+        for (weight, message, _, sources) in messages {
             if room == 0 {
                 for (_, others) in rest.iter_mut().filter(|(priority, _)| *priority == weight.priority) {
                     *others = others.saturating_add(sources.len());
@@ -182,8 +182,9 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
                 continue;
             }
             room = room.saturating_sub(1);
-            sort_by_key(&mut sources, |s| (!s.control_plane(), s.name));
-            let names: Vec<_> = sources.iter().map(|s| s.name).collect();
+            let mut in_order: Vec<_> = sources.iter().map(|s| (!s.control_plane(), s.name)).collect();
+            sort_by(&mut in_order, Ord::cmp);
+            let names: Vec<_> = in_order.into_iter().map(|(_, name)| name).collect();
             lines.push(format!("* {} {}:{}", plural_for(names.len(), kind), name_list(&names), indented(message)));
         }
         for (priority, others) in rest.into_iter().filter(|(_, others)| *others > 0) {
