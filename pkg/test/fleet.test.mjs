@@ -98,16 +98,18 @@ async function measured(name) {
 }
 
 // The observer counts time on the clock. On a machine that has other things to do, a task that waits for a processor is long
-// too; the trace of the same tasks knows how much of it the page worked. Even work takes longer there, but not in the same
-// task every time: what the page does itself that blocks it, it does in every attempt.
+// too; the trace of the same tasks knows how much of it the page worked. Even work takes longer there, and the two clocks may
+// not agree on a task that was interrupted, but not in the same task every time: what the page does itself that blocks it, it
+// does in every attempt.
 it("stays responsive with 5,000 machines", async () => {
   for (let attempt = 1; ; attempt++) {
     const { longTasks, main, workers } = await measured(`attempt-${attempt}`);
     const blocking = main.filter(({ worked }) => worked > BLOCKED);
-    if (blocking.length > 0 && attempt < ATTEMPTS) continue;
-    assert.deepEqual(blocking, []);
     const waited = main.filter(({ took }) => took > BLOCKED - 1);
-    assert.ok(longTasks.length <= waited.length, "every long task is one that waited");
+    const explained = longTasks.length <= waited.length;
+    if (attempt < ATTEMPTS && (blocking.length > 0 || !explained)) continue;
+    assert.deepEqual(blocking, []);
+    assert.ok(explained, "every long task is one that waited");
     // There is work that would block the page, and it is done elsewhere.
     assert.ok(most(workers) > BLOCKED, "evaluating takes time");
     return;
