@@ -59,9 +59,8 @@ pub fn write() -> Result<PathBuf> {
 
 fn questions(root: &Path) -> Result<Vec<(String, Value)>> {
     let mut questions = Vec::new();
-    for path in files_below(&root.join("tests/conformance"), "gz")? {
-        questions.extend(capi_policy_corpus::read(&path)?.iter().map(|case| (case.id.clone(), case.snapshot())));
-    }
+    let recorded = capi_policy_corpus::read_all(&root.join("tests/conformance"))?;
+    questions.extend(recorded.iter().map(|case| (format!("{} {}", case.version, case.id), case.snapshot())));
     for folder in ["tests/cases", "pkg/playground/stories"] {
         let folder = root.join(folder);
         for path in files_below(&folder, "yaml")? {

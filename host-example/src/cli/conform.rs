@@ -1,17 +1,14 @@
 //! `capi-policy conform`.
 
 use super::Answer;
-use super::policy::{self, Kind, PolicyArgs};
-use crate::decision::Catalog;
+use super::policy::{Kind, PolicyArgs};
 use crate::objects;
 use crate::render::grid::{BOLD, DIM, GREEN, RED, paint};
 use crate::render::print;
-use crate::render::words::count;
 use anyhow::{Context, Result, bail};
-use capi_policy_corpus::{Case, compare, read};
+use capi_policy_corpus::{Case, compare, families, read};
 use capi_policy_host::Engine;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,11 +16,12 @@ use std::thread;
 
 const EXAMPLES: &str = "\
 Examples:
-  capi-policy conform tests/conformance/*.jsonl.gz
+  capi-policy conform tests/conformance/v1.14
+  capi-policy conform --profile cluster-api-v1.13 tests/conformance/v1.13/*.jsonl.gz
   capi-policy conform answers.jsonl --engine native -j 4
 
-A corpus holds recorded answers of Cluster API, one JSON object a line; tests/conformance/FORMAT.md says how they
-look. Each case that differs is shown; the last line counts.";
+A corpus holds recorded answers of Cluster API, one JSON object a line; FORMAT.md beside them says how they look.
+Each case that differs is shown, a case that can't be compared differs, and the last line counts.";
 
 /// Compare the policy with recorded answers of Cluster API
 #[derive(clap::Args)]
@@ -32,6 +30,9 @@ pub struct Options {
     /// Corpus files, gzipped or not
     #[arg(required = true, value_name = "FILE.jsonl[.gz]")]
     files: Vec<PathBuf>,
+    /// The profile that has to give these answers
+    #[arg(long, value_name = "NAME", default_value = "cluster-api")]
+    profile: String,
     /// What answers
     #[arg(long, value_enum, default_value_t = Kind::Component)]
     engine: Kind,
@@ -46,30 +47,29 @@ pub struct Options {
 enum Verdict {
     Passed,
     Failed(String),
-    Skipped,
 }
 
 impl Options {
     pub fn run(self) -> Result<Answer> {
         let engine = self.policy.engine(self.engine)?;
-        let catalog = policy::catalog(&*engine)?;
         let mut cases = Vec::new();
         for file in &self.files {
             if !file.is_dir() && !objects::is_corpus(file) {
                 bail!("{}: expected a corpus, a file that ends in .jsonl or .jsonl.gz", file.display());
             }
             for file in objects::corpus_files(file)? {
-                cases.extend(read(&file).context("can't read the corpus")?);
+                let recorded = read(&file).context("can't read the corpus")?;
+                cases.extend(recorded.into_iter().map(|case| Case { profile: self.profile.clone(), ..case }));
             }
         }
         let jobs = self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
-        let verdicts = judge_all(&*engine, &catalog, &cases, jobs)?;
-        report(&catalog, &cases, &verdicts)
+        let verdicts = judge_all(&*engine, &cases, jobs)?;
+        report(&cases, &verdicts)
     }
 }
 
 /// Every verdict, in the order of the cases.
-fn judge_all(engine: &dyn Engine, catalog: &Catalog, cases: &[Case], jobs: usize) -> Result<Vec<Verdict>> {
+fn judge_all(engine: &dyn Engine, cases: &[Case], jobs: usize) -> Result<Vec<Verdict>> {
     let progress = ProgressBar::new(cases.len().try_into()?);
     progress.set_style(ProgressStyle::with_template("{bar:40} {pos}/{len} {per_sec} {eta}")?);
     let next = AtomicUsize::new(0);
@@ -78,7 +78,7 @@ fn judge_all(engine: &dyn Engine, catalog: &Catalog, cases: &[Case], jobs: usize
         loop {
             let i = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(i) else { return done };
-            done.push((i, judge(engine, catalog, case)));
+            done.push((i, judge(engine, case)));
             progress.inc(1);
         }
     };
@@ -94,9 +94,9 @@ fn judge_all(engine: &dyn Engine, catalog: &Catalog, cases: &[Case], jobs: usize
     Ok(verdicts.into_iter().map(|(_, verdict)| verdict).collect())
 }
 
-fn judge(engine: &dyn Engine, catalog: &Catalog, case: &Case) -> Verdict {
-    if !catalog.kinds().contains(&case.kind) {
-        return Verdict::Skipped;
+fn judge(engine: &dyn Engine, case: &Case) -> Verdict {
+    if families::named(&case.kind).is_none() {
+        return Verdict::Failed(format!("  {}: a family that can't be compared\n", case.kind));
     }
     let evaluation = match engine.evaluate(&case.snapshot().to_string()) {
         Ok(evaluation) => evaluation,
@@ -106,7 +106,7 @@ fn judge(engine: &dyn Engine, catalog: &Catalog, case: &Case) -> Verdict {
         Ok(evaluation) => evaluation,
         Err(error) => return Verdict::Failed(format!("  the answer is not JSON: {error}\n")),
     };
-    let comparison = compare(case, &evaluation, &catalog.conditions(&case.kind));
+    let comparison = compare(case, &evaluation);
     let show = |mark: &str, text: &str, style| {
         let lines: Vec<_> = text.lines().map(|line| format!("    {mark} {}\n", paint(line, style))).collect();
         if lines.is_empty() { format!("    {mark}\n") } else { lines.concat() }
@@ -119,14 +119,12 @@ fn judge(engine: &dyn Engine, catalog: &Catalog, case: &Case) -> Verdict {
     if differences.is_empty() { Verdict::Passed } else { Verdict::Failed(differences.concat()) }
 }
 
-fn report(catalog: &Catalog, cases: &[Case], verdicts: &[Verdict]) -> Result<Answer> {
+fn report(cases: &[Case], verdicts: &[Verdict]) -> Result<Answer> {
     let (mut passed, mut failed) = (0, 0);
-    let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
     let mut lines = Vec::new();
     for (case, verdict) in cases.iter().zip(verdicts) {
         match verdict {
             Verdict::Passed => passed += 1,
-            Verdict::Skipped => *skipped.entry(&case.kind).or_default() += 1,
             Verdict::Failed(differences) => {
                 failed += 1;
                 lines.push(format!("{} {}\n{differences}", paint("✗", RED), paint(&case.id, BOLD)));
@@ -136,30 +134,7 @@ fn report(catalog: &Catalog, cases: &[Case], verdicts: &[Verdict]) -> Result<Ans
     if failed > 0 {
         lines.push(format!("\n{}\n", paint("- what Cluster API said, + what the policy says", DIM)));
     }
-    for (kind, number) in &skipped {
-        let number = count(*number, "case");
-        lines.push(format!("skipped: {number} of kind {kind}, which the policy does not evaluate\n"));
-    }
-    for (kind, conditions) in not_computed(catalog, cases) {
-        lines.push(format!("skipped: {kind} {}, which the policy does not compute\n", conditions.join(", ")));
-    }
     lines.push(format!("{passed} passed, {failed} failed\n"));
     print(&lines.concat())?;
     Ok(if failed == 0 { Answer::Fine } else { Answer::Differences })
-}
-
-/// Condition types that were recorded and that the policy has no table for, by kind.
-fn not_computed(catalog: &Catalog, cases: &[Case]) -> BTreeMap<String, Vec<String>> {
-    let mut missing: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let kinds = catalog.kinds();
-    for case in cases.iter().filter(|case| kinds.contains(&case.kind)) {
-        let known = catalog.conditions(&case.kind);
-        let recorded = case.expected["conditions"].as_array().into_iter().flatten().filter_map(|c| c["type"].as_str());
-        missing
-            .entry(case.kind.clone())
-            .or_default()
-            .extend(recorded.filter(|kind| !known.contains(*kind)).map(str::to_owned));
-    }
-    missing.retain(|_, types| !types.is_empty());
-    missing.into_iter().map(|(kind, types)| (kind, types.into_iter().collect())).collect()
 }

@@ -15,7 +15,7 @@ const EXAMPLES: &str = "\
 Examples:
   capi-policy diff --policy old.wasm --policy new.wasm -f fleet.yaml
   capi-policy diff --policy oci://registry.example/capi-policy:0.1.0 --policy dist/capi_policy.wasm \\
-    -f tests/conformance/Machine.jsonl.gz
+    -f tests/conformance/v1.14/Machine.jsonl.gz
 
 Exit code 1 when any decision differs.";
 

@@ -56,12 +56,6 @@ impl Catalog {
         self.tables.iter().map(|table| table.kind.clone()).filter(|kind| kind != EVERY_KIND).collect()
     }
 
-    /// Conditions and other decisions that the policy has tables for, for one kind.
-    pub fn conditions(&self, kind: &str) -> BTreeSet<String> {
-        let of_kind = |table: &&Table| table.kind == kind || table.kind == EVERY_KIND;
-        self.tables.iter().filter(of_kind).map(|table| table.condition.clone()).collect()
-    }
-
     /// The table with an id.
     pub fn table(&self, id: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.id == id)

@@ -57,7 +57,8 @@ mod tests {
         for case in capi_policy_corpus::read_all(&folder).expect("recorded answers") {
             let mut snapshot = case.snapshot();
             let whole = evaluate_json(&snapshot.to_string());
-            let subject = SUBJECTS.iter().find(|subject| subject.kind.name == case.kind).expect("a kind");
+            let kind = snapshot["kind"].as_str();
+            let Some(subject) = SUBJECTS.iter().find(|subject| Some(subject.kind.name) == kind) else { continue };
             for related in subject.related.iter().filter(|related| related.link.is_upward()) {
                 if let Some(found) = snapshot.pointer_mut(&format!("/{}/status", related.field)) {
                     *found = status(found);

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
 fn corpus(kind: &str) -> String {
-    path(&format!("tests/conformance/{kind}.jsonl.gz"))
+    path(&format!("tests/conformance/v1.13/{kind}.jsonl.gz"))
 }
 
 fn lines(kind: &str, number: usize) -> Vec<String> {
@@ -41,7 +41,7 @@ fn the_component_agrees_with_the_whole_corpus() {
 fn the_library_can_be_asked_instead_and_folders_are_searched() {
     let run = run(&["conform", &corpus("MachineHealthCheck"), "--engine", "native", "-j", "1"]);
     assert_eq!((run.code, &*run.stdout), (Some(0), "250 passed, 0 failed\n"));
-    crate::command::run(&["conform", &path("tests/conformance"), "--engine", "native"])
+    crate::command::run(&["conform", &path("tests/conformance/v1.13"), "--engine", "native"])
         .says(0, &["1500 passed, 0 failed"]);
 }
 
@@ -59,11 +59,11 @@ fn a_case_that_differs_is_shown_and_fails_the_run() {
 }
 
 #[test]
-fn kinds_and_conditions_that_the_policy_does_not_know_are_skipped_by_name() {
+fn families_and_conditions_that_are_not_compared_fail_the_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut lines = lines("MachineSet", 2);
     lines.push(
-        r#"{"id":"p-1","kind":"MachinePool","now":"2026-01-01T00:00:00Z","input":{},"expected":{"conditions":[]}}"#
+        r#"{"id":"p-1","kind":"MachinePlan","now":"2026-01-01T00:00:00Z","input":{},"expected":{"conditions":[]}}"#
             .to_owned(),
     );
     let mut case: serde_json::Value = serde_json::from_str(&lines[0]).expect("a case");
@@ -73,8 +73,8 @@ fn kinds_and_conditions_that_the_policy_does_not_know_are_skipped_by_name() {
         .push(serde_json::json!({ "type": "Levitating", "status": "True" }));
     lines[0] = case.to_string();
     let run = run(&["conform", &write(folder.path(), &lines)]);
-    run.says(0, &["skipped: 1 case of kind MachinePool", "skipped: MachineSet Levitating"]);
-    assert_eq!(run.stdout.lines().last(), Some("2 passed, 0 failed"));
+    run.says(1, &["MachinePlan: a family that can't be compared", "conditions[Levitating]"]);
+    assert_eq!(run.stdout.lines().last(), Some("1 passed, 2 failed"));
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn each_decision_that_differs_is_shown() {
 #[test]
 fn a_corpus_can_be_compared_too() {
     let folder = tempfile::tempdir().expect("a folder");
-    let corpus = path("tests/conformance/MachineHealthCheck.jsonl.gz");
+    let corpus = path("tests/conformance/v1.13/MachineHealthCheck.jsonl.gz");
     run(&["diff", "--policy", &policy(), "--policy", &changed_policy(folder.path()), "-f", &corpus])
         .says(1, &["TooFewAreHealthy", "of 250 objects"]);
 }

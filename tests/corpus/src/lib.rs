@@ -1,6 +1,7 @@
 //! Recorded answers of Cluster API: read them, turn their inputs into snapshots, compare evaluations with them.
 
 mod compare;
+pub mod families;
 mod snapshot;
 pub mod synthetic;
 
@@ -11,21 +12,36 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// One recorded case; `FORMAT.md` beside the corpus says what is in it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Case {
     /// Unique over all files.
     pub id: String,
-    /// The kind of the evaluated object.
+    /// The family.
     pub kind: String,
     /// The time of the evaluation.
     pub now: String,
     /// Objects and facts.
+    #[serde(default)]
     pub input: Value,
     /// What Cluster API computed.
+    #[serde(default)]
     pub expected: Value,
+    /// A trace has these instead.
+    #[serde(default)]
+    pub steps: Vec<Value>,
+    /// The version of Cluster API that gave it, as its folder names it; empty for a file on its own.
+    #[serde(skip)]
+    pub version: String,
+    /// The profile that has to give this answer.
+    #[serde(skip, default = "newest")]
+    pub profile: String,
+}
+
+fn newest() -> String {
+    "cluster-api".to_owned()
 }
 
 /// Why a corpus file can't be read.
@@ -58,18 +74,24 @@ impl Case {
     }
 }
 
-/// Reads every gzipped file of a folder, in the order of their names.
+/// Reads the recorded answers of every version: a folder each, named like the version, in the order of their names.
 pub fn read_all(folder: &Path) -> Result<Vec<Case>, Error> {
-    let io = |source| Error::Io { path: folder.display().to_string(), source };
-    let files = folder.read_dir().map_err(io)?.map(|entry| entry.map(|entry| entry.path()));
-    let mut files = files.collect::<Result<Vec<_>, _>>().map_err(io)?;
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "gz"));
-    files.sort();
     let mut cases = Vec::new();
-    for file in files {
-        cases.extend(read(&file)?);
+    for folder in sorted_entries(folder)?.into_iter().filter(|path| path.is_dir()) {
+        let version = folder.file_name().unwrap_or_default().display().to_string();
+        for file in sorted_entries(&folder)?.into_iter().filter(|path| path.extension().is_some_and(|e| e == "gz")) {
+            cases.extend(read(&file)?.into_iter().map(|case| Case { version: version.clone(), ..case }));
+        }
     }
     Ok(cases)
+}
+
+fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let io = |source| Error::Io { path: folder.display().to_string(), source };
+    let entries = folder.read_dir().map_err(io)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut entries = entries.collect::<Result<Vec<_>, _>>().map_err(io)?;
+    entries.sort();
+    Ok(entries)
 }
 
 /// Reads a file of JSON lines, gzipped or not.

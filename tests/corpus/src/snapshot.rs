@@ -1,6 +1,6 @@
 //! A recorded input as a snapshot: objects stay where they are, facts move into `observed`.
 
-use crate::Case;
+use crate::{Case, families};
 use serde_json::{Map, Value, json};
 
 /// Fields of an input that hold objects. Everything else is a fact.
@@ -42,25 +42,14 @@ const RENAMED: &[(&str, &str)] = &[
     ("nodeGetErrors", "nodeReadErrors"),
 ];
 
-/// Facts that a snapshot assumes unless it says otherwise, but that hold in a recorded input only where it says so.
-fn assumed(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "MachineDeployment" => &["machineSetsListed"],
-        "MachineSet" => &["machinesListed"],
-        "Machine" => &["bootstrapConfigNotFound", "infraMachineNotFound"],
-        "Cluster" => &["controlPlaneNotFound", "descendantsListed", "infraClusterNotFound"],
-        "MachineHealthCheck" => &["workloadClusterConnected"],
-        _ => &[],
-    }
-}
-
 pub fn of(case: &Case) -> Value {
     let mut snapshot = Map::new();
-    snapshot.insert("kind".to_owned(), json!(case.kind));
+    let family = families::named(&case.kind);
+    snapshot.insert("kind".to_owned(), json!(family.map_or(&*case.kind, |family| family.kind)));
     snapshot.insert("now".to_owned(), json!(case.now));
-    snapshot.insert("profile".to_owned(), json!("cluster-api"));
-    let mut observed: Map<String, Value> =
-        assumed(&case.kind).iter().map(|fact| ((*fact).to_owned(), json!(false))).collect();
+    snapshot.insert("profile".to_owned(), json!(case.profile));
+    let assumed = family.map_or(&[][..], |family| family.assumed);
+    let mut observed: Map<String, Value> = assumed.iter().map(|fact| ((*fact).to_owned(), json!(false))).collect();
     for (field, value) in case.input.as_object().into_iter().flatten() {
         if OBJECTS.contains(&&**field) {
             snapshot.insert(field.clone(), value.clone());
