@@ -44,7 +44,7 @@ pub fn bench(options: &Options) -> Result<()> {
 /// The host's own benchmark, which leaves its snapshots behind.
 fn host(options: &Options) -> Result<String> {
     let host =
-        ["run", "--quiet", "--locked", "--release", "--package", "capi-policy-host", "--bin", "capi-policy", "--"];
+        ["run", "--quiet", "--locked", "--release", "--package", "capi-policy-cli", "--bin", "capi-policy", "--"];
     let bench = ["bench", "-o", "json", "--policy", "dist/capi_policy.wasm", "--fleet", "dist/capi_policy.fleet.wasm"];
     let size = if options.quick {
         ["--machines", "10,1000", "--seconds", "1"]

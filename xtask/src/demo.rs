@@ -10,8 +10,8 @@ const NOW: &str = "2026-01-15T12:00:00Z";
 pub fn demo() -> Result<()> {
     artifact::artifact()?;
     let host =
-        ["run", "--quiet", "--locked", "--profile=tested", "--package=capi-policy-host", "--bin=capi-policy", "--"];
-    let fleet = ["-f", "host-example/examples/fleet.yaml", "--now", NOW, "--policy", "dist/capi_policy.wasm"];
+        ["run", "--quiet", "--locked", "--profile=tested", "--package=capi-policy-cli", "--bin=capi-policy", "--"];
+    let fleet = ["-f", "examples/fleet.yaml", "--now", NOW, "--policy", "dist/capi_policy.wasm"];
     run::run("cargo", &[&host[..], &["evaluate"], &fleet].concat())?;
     run::say(
         "what decided about remediation: the same with `explain` … mhc/blue-gpu; what comes next: with `forecast`",

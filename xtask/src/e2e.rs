@@ -44,7 +44,7 @@ fn prepare(profile: &str) -> Result<()> {
     testplane::build()?;
     testplane::build_upstream()?;
     artifact::artifact()?;
-    run::run("cargo", &["build", "--locked", "--profile", profile, "--package", "capi-policy-host"])
+    run::run("cargo", &["build", "--locked", "--profile", profile, "--package", "capi-policy-cli"])
 }
 
 /// Where the programs are.

@@ -18,7 +18,7 @@ pub fn image() -> Result<()> {
     run::ensure_debian("buildah", &["buildah"])?;
     run::ensure_debian("musl-gcc", &["musl-tools"])?;
     artifact::artifact()?;
-    run::run("cargo", &["build", "--locked", "--release", "--target", TARGET, "--package", "capi-policy-host"])?;
+    run::run("cargo", &["build", "--locked", "--release", "--target", TARGET, "--package", "capi-policy-cli"])?;
     let context = run::root().join("target/image");
     fs::create_dir_all(&context)?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| run::root().join("target"), PathBuf::from);

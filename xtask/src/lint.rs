@@ -17,7 +17,14 @@ pub fn lint() -> Result<()> {
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=fleet"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=browser"])?;
     // As the host is tested: then the macros and build scripts of wasmtime are built once.
-    clippy(&["--package=capi-policy-host", "--package=capi-policy-e2e", "--all-targets", "--profile=tested"])?;
+    clippy(&[
+        "--package=capi-policy-host",
+        "--package=capi-policy-controller",
+        "--package=capi-policy-cli",
+        "--package=capi-policy-e2e",
+        "--all-targets",
+        "--profile=tested",
+    ])?;
     deny()
 }
 

@@ -81,5 +81,7 @@ fn artifact() -> Result<()> {
 fn host() -> Result<()> {
     run::ensure_debian("docker-registry", &["docker-registry"])?;
     artifact::artifact()?;
-    run::run("cargo", &["test", "--locked", "--profile", "tested", "--package", "capi-policy-host"])
+    let packages = ["capi-policy-host", "capi-policy-controller", "capi-policy-cli"];
+    let packages: Vec<_> = packages.iter().flat_map(|package| ["--package", package]).collect();
+    run::run("cargo", &[&["test", "--locked", "--profile", "tested"], &packages[..]].concat())
 }

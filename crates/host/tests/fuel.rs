@@ -1,0 +1,101 @@
+//! How much work each decision is, in WebAssembly instructions: the same on every machine, so growth can be seen.
+
+#[path = "../../../tests/case_file/mod.rs"]
+#[allow(dead_code, reason = "only the snapshots are used here")]
+mod case_file;
+
+use capi_policy_corpus::synthetic;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use wasmtime::component::{Component, Linker, TypedFunc};
+use wasmtime::{Config, Engine, Store};
+
+/// By how much a decision may become more expensive before somebody has to agree.
+const TOLERATED_PERCENT: u64 = 5;
+const ENOUGH: u64 = u64::MAX / 2;
+
+type Evaluate = TypedFunc<(String,), (Result<String, String>,)>;
+
+/// `benches/fuel.toml`: instructions by the name of the case.
+#[derive(Deserialize, Serialize)]
+struct Baseline {
+    instructions: BTreeMap<String, u64>,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Every case, and fleets of the sizes that the benchmark has.
+fn snapshots() -> BTreeMap<String, String> {
+    let mut snapshots = BTreeMap::new();
+    for file in case_file::read_all(&root().join("tests/cases")) {
+        for case in file.cases {
+            snapshots.insert(format!("{}: {}", file.name, case.note), case.snapshot().to_string());
+        }
+    }
+    for machines in [10, 1_000, 10_000] {
+        let fleets = [
+            ("MachineDeployment", synthetic::machine_deployment(machines)),
+            ("MachineHealthCheck", synthetic::machine_health_check(machines)),
+        ];
+        for (kind, snapshot) in fleets {
+            snapshots.insert(format!("{kind} with {machines} machines"), snapshot.to_string());
+        }
+    }
+    snapshots
+}
+
+/// What a fresh instance uses up for each snapshot.
+fn measure() -> BTreeMap<String, u64> {
+    let engine = Engine::new(Config::new().consume_fuel(true)).expect("an engine");
+    let file = root().join("dist/capi_policy.wasm");
+    let component = Component::from_file(&engine, file).expect("the policy; `cargo xtask artifact` makes it");
+    let policy = Linker::<()>::new(&engine).instantiate_pre(&component).expect("no imports");
+    let (_, json) = component.get_export(None, "capi:policy/json@0.1.0").expect("the interface");
+    let (_, evaluate) = component.get_export(Some(&json), "evaluate").expect("the function");
+    let used = |snapshot: String| {
+        let mut store = Store::new(&engine, ());
+        store.set_fuel(ENOUGH).expect("fuel");
+        let instance = policy.instantiate(&mut store).expect("an instance");
+        let evaluate: Evaluate = instance.get_typed_func(&mut store, evaluate).expect("its type");
+        evaluate.call(&mut store, (snapshot,)).expect("an answer").0.ok();
+        ENOUGH - store.get_fuel().expect("fuel")
+    };
+    snapshots().into_iter().map(|(name, snapshot)| (name, used(snapshot))).collect()
+}
+
+#[test]
+fn no_decision_has_become_more_expensive() {
+    let path = root().join("benches/fuel.toml");
+    let now = measure();
+    if std::env::var_os("ACCEPT_FUEL").is_some() {
+        let text = toml::to_string(&Baseline { instructions: now }).expect("TOML");
+        let about = "# WebAssembly instructions per decision. `cargo xtask fuel` measures and accepts them anew.\n\n";
+        return fs::write(&path, format!("{about}{text}")).expect("written");
+    }
+    for kind in ["MachineDeployment", "MachineHealthCheck"] {
+        let of = |machines: u32| now[&format!("{kind} with {machines} machines")];
+        assert!(of(10_000) <= of(1_000) * 11, "{kind}: {} for 1,000 machines, {} for 10,000", of(1_000), of(10_000));
+    }
+    let text = fs::read_to_string(&path).expect("benches/fuel.toml; `cargo xtask fuel` makes it");
+    let before = toml::from_str::<Baseline>(&text).expect("TOML").instructions;
+    let grown: Vec<_> = now
+        .iter()
+        .filter_map(|(name, now)| match before.get(name) {
+            None => Some(format!("{name}: {now}, not known before")),
+            Some(before) if now * 100 > before * (100 + TOLERATED_PERCENT) => {
+                Some(format!("{name}: {before} -> {now}"))
+            }
+            Some(_) => None,
+        })
+        .collect();
+    assert!(
+        grown.is_empty(),
+        "{} decisions take over {TOLERATED_PERCENT} % more instructions; `cargo xtask fuel` accepts that:\n{}",
+        grown.len(),
+        grown.join("\n")
+    );
+}
