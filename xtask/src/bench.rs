@@ -38,7 +38,7 @@ pub fn bench(options: &Options) -> Result<()> {
     }
     write("docs/bench.svg", &picture::svg(&figures))?;
     rewrite("README.md", |text| readme::with_targets(text, &figures, &targets))?;
-    rewrite("host-example/go/README.md", |text| readme::with_go(text, &figures))
+    rewrite("go/README.md", |text| readme::with_go(text, &figures))
 }
 
 /// The host's own benchmark, which leaves its snapshots behind.
@@ -64,9 +64,9 @@ fn go_benchmarks(options: &Options) -> Result<String> {
     let (time, count) = if options.quick { ("200ms", "1") } else { ("300ms", "3") };
     let benchmarks = ["-run", "^$", "-bench", ".", "-benchtime", time, "-count", count, "-timeout", "20m"];
     let test = |arguments: &[&str]| {
-        let mut command = run::command("go", &[&["test"], arguments, &["./bench"]].concat());
+        let mut command = run::command("go", &[&["test"], arguments, &["./..."]].concat());
         let folder = run::root().join(SNAPSHOTS);
-        run::output(command.current_dir(run::root().join("host-example/go")).env("CAPI_POLICY_SNAPSHOTS", folder))
+        run::output(command.current_dir(run::root().join("go/bench")).env("CAPI_POLICY_SNAPSHOTS", folder))
     };
     test(&["-run", "Agree", "-count", "1"])?;
     test(&benchmarks)

@@ -1,6 +1,6 @@
 //! Manifests in, the dependencies that `CONTRIBUTING.md` gives no reason for out.
 
-use crate::run;
+use crate::{go, run};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::fs;
@@ -9,8 +9,8 @@ use std::fs;
 pub fn check_reasons() -> Result<()> {
     let reasons = read("CONTRIBUTING.md")?;
     let mut all = crates()?;
-    for module in ["host-example/go/go.mod", "tests/upstream/go.mod", "tests/testplane/go.mod"] {
-        all.extend(go_modules(&read(module)?));
+    for module in go::MODULES.iter().chain(&["tests/upstream", "tests/testplane"]) {
+        all.extend(go_modules(&read(&format!("{module}/go.mod"))?));
     }
     let package: Value = serde_json::from_str(&read("pkg/package.json")?)?;
     for list in ["dependencies", "devDependencies"] {
@@ -44,10 +44,11 @@ fn crates() -> Result<Vec<String>> {
 
 /// What a `go.mod` requires directly.
 fn go_modules(text: &str) -> Vec<String> {
-    let required = text.lines().filter(|line| line.starts_with('\t') && !line.contains("// indirect"));
+    let lines = text.lines().filter(|line| !line.contains("// indirect") && !line.contains("=>"));
+    let required = lines.filter_map(|line| line.strip_prefix("require ").or_else(|| line.strip_prefix('\t')));
     required
-        .filter(|line| !line.contains("=>"))
         .filter_map(|line| Some(line.split_whitespace().next()?.to_owned()))
+        .filter(|name| name != "(" && !name.starts_with("github.com/capi-policy/"))
         .collect()
 }
 
@@ -68,7 +69,7 @@ mod tests {
 
     #[test]
     fn go_modules_are_those_required_directly() {
-        let text = "module a\n\nrequire (\n\tk8s.io/api v0.35.4\n\tgo.uber.org/zap v1 // indirect\n)\n\nreplace (\n\ta => b v1\n)\n";
-        assert_eq!(go_modules(text), ["k8s.io/api"]);
+        let text = "module a\n\nrequire c v1\n\nrequire (\n\tk8s.io/api v0.35.4\n\tgo.uber.org/zap v1 // indirect\n)\n\nreplace (\n\ta => b v1\n)\n";
+        assert_eq!(go_modules(text), ["c", "k8s.io/api"]);
     }
 }

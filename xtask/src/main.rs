@@ -38,6 +38,8 @@ enum Command {
     Artifact,
     /// Print the bill of materials of the policy, CycloneDX
     Sbom,
+    /// Build the policy and embed it into the Go module
+    GoEmbed,
     /// Run every test; installs what is missing
     Test(test::Options),
     /// Print how many lines of the policy its tests reach; fails below 97 %
@@ -76,6 +78,7 @@ fn main() -> Result<()> {
         Command::Artifact => artifact::artifact(),
         Command::Sbom => artifact::print_bill_of_materials(),
         Command::Coverage => coverage::coverage(),
+        Command::GoEmbed => go::embed(),
         Command::Test(options) => test::test(&options),
         Command::Testplane => testplane::start(),
         Command::Fuzz(options) => fuzz::fuzz(&options),

@@ -8,7 +8,7 @@ use std::time::Instant;
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Run only the steps with these names: lint, core, artifact, host, go, browser, e2e; image runs only when it is named
+    /// Run only the steps with these names: lint, core, artifact, host, go, browser, e2e; image and go-race run only when they are named
     steps: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ const STEPS: &[Step] = &[
 ];
 
 /// Groups that run only when they are named.
-const ON_REQUEST: &[Step] = &[Step { name: "image", run: image::test }];
+const ON_REQUEST: &[Step] = &[Step { name: "image", run: image::test }, Step { name: "go-race", run: go::test_race }];
 
 /// Runs the steps, all of them or those named.
 #[allow(clippy::disallowed_methods, reason = "a person wants to know how long each step takes")]
@@ -44,7 +44,7 @@ pub fn test(options: &Options) -> Result<()> {
     } else {
         STEPS.iter().chain(ON_REQUEST).filter(named).collect()
     };
-    let on_plane = |step: &Step| ["go", "e2e"].contains(&step.name);
+    let on_plane = |step: &Step| ["go", "go-race", "e2e"].contains(&step.name);
     // From nothing the control plane takes minutes to build, and the steps before leave some of the processor unused.
     let mut ahead = wanted.iter().any(|step| on_plane(step)).then(Ahead::start);
     let mut passed = 0_usize;

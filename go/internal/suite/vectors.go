@@ -1,0 +1,122 @@
+// Package suite holds the tests that every runtime has to pass.
+package suite
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	capipolicy "github.com/capi-policy/capi-policy/go"
+)
+
+// Vector is a question and the answer of the Rust library.
+type Vector struct {
+	ID         string          `json:"id"`
+	Snapshot   json.RawMessage `json:"snapshot"`
+	Evaluation json.RawMessage `json:"evaluation"`
+	Error      string          `json:"error"`
+}
+
+var readVectors = sync.OnceValues(func() ([]Vector, error) {
+	path, err := inRepository("target/vectors.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 64<<20)
+	var vectors []Vector
+	for lines.Scan() {
+		var v Vector
+		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+			return nil, err
+		}
+		vectors = append(vectors, v)
+	}
+	return vectors, lines.Err()
+})
+
+// Vectors are every case of tests/cases and tests/conformance.
+func Vectors(t testing.TB) []Vector {
+	t.Helper()
+	vectors, err := readVectors()
+	if err != nil {
+		t.Fatalf("%v; `cargo xtask vectors` writes it", err)
+	}
+	if len(vectors) < 1000 {
+		t.Fatalf("only %d questions", len(vectors))
+	}
+	return vectors
+}
+
+// inRepository is the path of a file, wherever below the repository the test
+// runs.
+func inRepository(name string) (string, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "Cargo.lock")); err == nil {
+			return filepath.Join(folder, name), nil
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			return "", errors.New("not in the repository, which has " + name)
+		}
+		folder = parent
+	}
+}
+
+// sameBytes wants the bytes that the Rust library gives.
+func sameBytes(t *testing.T, open Open) {
+	engine := open(t, capipolicy.Options{})
+	for _, v := range Vectors(t) {
+		checkVector(t, engine, v)
+	}
+}
+
+func sameBytesFromManyGoroutines(t *testing.T, open Open) {
+	engine := open(t, capipolicy.Options{Instances: 4})
+	questions := make(chan Vector)
+	var group sync.WaitGroup
+	for range 16 {
+		group.Go(func() {
+			for v := range questions {
+				checkVector(t, engine, v)
+			}
+		})
+	}
+	for _, v := range Vectors(t) {
+		questions <- v
+	}
+	close(questions)
+	group.Wait()
+}
+
+func checkVector(t *testing.T, engine *capipolicy.Engine, v Vector) {
+	answer, err := engine.EvaluateJSON(t.Context(), v.Snapshot)
+	if v.Error != "" {
+		var refused *capipolicy.SnapshotError
+		if !errors.As(err, &refused) || refused.Message != v.Error {
+			t.Errorf("%s: got error %v, want %s", v.ID, err, v.Error)
+		}
+		return
+	}
+	if err != nil {
+		t.Errorf("%s: %v", v.ID, err)
+		return
+	}
+	if !bytes.Equal(answer, v.Evaluation) {
+		t.Errorf("%s: the answer differs\nRust: %s\nGo:   %s", v.ID, v.Evaluation, answer)
+	}
+}
