@@ -7,8 +7,8 @@ type Catalog struct {
 	Version string `json:"version"`
 	// WIT is the interface that it implements, as in capi:policy@0.1.0.
 	WIT string `json:"wit"`
-	// ClusterAPI holds the versions of Cluster API that ProfileClusterAPI
-	// gives the same answers as.
+	// ClusterAPI holds the versions of Cluster API whose answers the profile
+	// of their release gives, byte for byte.
 	ClusterAPI []string `json:"clusterApi"`
 	// Profiles are the profiles it knows.
 	Profiles []Profile `json:"profiles"`
@@ -36,16 +36,27 @@ type Row struct {
 	ID string `json:"id"`
 	// When is the guard in words.
 	When string `json:"when"`
+	// Profiles are the profiles that have this row; none means all of them.
+	Profiles []Profile `json:"profiles,omitempty"`
 	// Outcome is what follows.
 	Outcome `json:",inline"`
-	// ClusterAPI is what follows under ProfileClusterAPI, where that differs.
-	ClusterAPI *Outcome `json:"clusterApi,omitempty"`
+	// Others is what follows under other profiles, where that differs.
+	Others []ProfileOutcome `json:"others,omitempty"`
 }
 
-// Outcome is what a row does. Texts in angle brackets are made from the facts.
+// ProfileOutcome is what a row does under one profile.
+type ProfileOutcome struct {
+	Profile Profile `json:"profile"`
+	Outcome `json:",inline"`
+}
+
+// Outcome is what a row does. In texts, names in braces stand for facts.
 type Outcome struct {
-	// Status is the status it sets, keep, or the step that follows.
+	// Status is the status it sets, keep, or copy and what is taken over;
+	// empty where the row leaves the condition alone.
 	Status  string `json:"status"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
+	// Act is what the row decides beside the condition.
+	Act string `json:"act,omitempty"`
 }

@@ -13,8 +13,14 @@ type Profile string
 const (
 	// ProfileDocumented is what the documentation says. It is the default.
 	ProfileDocumented Profile = "documented"
-	// ProfileClusterAPI is what Cluster API does.
+	// ProfileClusterAPI is what the newest release of Cluster API does that
+	// the policy knows. It moves with each release: name the version in what
+	// you deploy.
 	ProfileClusterAPI Profile = "cluster-api"
+	// ProfileClusterAPIv1_13 is what Cluster API v1.13 does.
+	ProfileClusterAPIv1_13 Profile = "cluster-api-v1.13"
+	// ProfileClusterAPIv1_14 is what Cluster API v1.14 does.
+	ProfileClusterAPIv1_14 Profile = "cluster-api-v1.14"
 )
 
 // Settings belong to every snapshot.

@@ -1,6 +1,7 @@
 //! What this policy is and every table it runs, as data.
 
 use crate::outcome::written;
+use crate::profile::Profile;
 use crate::rules;
 use crate::table::TableDescription;
 use serde::Serialize;
@@ -15,10 +16,10 @@ pub struct Description {
     pub version: &'static str,
     /// The version of the WIT package it implements.
     pub wit: &'static str,
-    /// The Cluster API versions that profile `cluster-api` gives the same answers as.
+    /// The Cluster API versions whose answers the profile of their release gives, byte for byte.
     pub cluster_api: &'static [&'static str],
     /// The profiles it knows.
-    pub profiles: &'static [&'static str],
+    pub profiles: Vec<&'static str>,
 }
 
 /// What this policy is.
@@ -27,8 +28,8 @@ pub fn describe() -> Description {
         name: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
         wit: "capi:policy@0.1.0",
-        cluster_api: &["v1.13.6", "v1.14.2"],
-        profiles: &["documented", "cluster-api"],
+        cluster_api: &["v1.13.6"],
+        profiles: Profile::ALL.iter().map(|profile| profile.name()).collect(),
     }
 }
 

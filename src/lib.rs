@@ -24,6 +24,7 @@
 // In the order in which data flows: in,
 pub mod error;
 pub mod observed;
+pub mod profile;
 mod rfc3339;
 pub mod snapshot;
 pub mod time;
@@ -55,4 +56,5 @@ pub use error::Error;
 pub use evaluate::{evaluate, evaluate_json};
 pub use forecast::{forecast, forecast_json};
 pub use outcome::Evaluation;
-pub use snapshot::{Kind, Profile, Snapshot};
+pub use profile::Profile;
+pub use snapshot::{Kind, Snapshot};

@@ -2,9 +2,10 @@
 
 use crate::order;
 use crate::outcome::{Condition, ConditionStatus, Explanation};
-use crate::snapshot::{Profile, Snapshot};
+use crate::profile::Profile;
+use crate::snapshot::Snapshot;
 use crate::sort::sort_by_key;
-use crate::table::{Copied, Decided, Decision, Subject, Table};
+use crate::table::{Answer, Copied, Decided, Subject, Table};
 use crate::time::Time;
 use crate::view::{self, ConditionsExt, Metadata};
 use capi_policy_json::same;
@@ -114,26 +115,15 @@ impl<'a> Progress<'a> {
         (decided, explanations)
     }
 
-    /// Decides a table whose facts are not those of the object.
-    pub fn decide<S: Subject + 'static>(&mut self, table: &Table<S>, facts: &S::Facts<'_>) -> Decision<S::Step> {
-        if self.mode.explain {
-            self.explanations.push(table.explain(facts, self.machine));
-        }
-        table.decide(facts, self.mode.profile)
+    /// Whether what was decided about a condition differs from what is stored.
+    pub fn changes(&self, kind: &str) -> bool {
+        let stored = self.stored(kind).map(|c| (&*c.status, &*c.reason, &*c.message));
+        self.current(kind).map(|c| (c.status, c.reason, c.message)) != stored
     }
 
-    /// Notes how a decision was made.
-    pub fn note(&mut self, explanation: Explanation) {
-        self.explanations.push(explanation);
-    }
-
-    /// Notes what a table decided about its condition.
-    pub fn record<Step>(&mut self, kind: &'static str, decision: Decision<Step>) {
-        match decision.then {
-            Decided::Set(condition) => self.set(kind, decision.row, condition),
-            Decided::Keep => self.keep(kind, decision.row),
-            Decided::Act(_) => {}
-        }
+    /// Takes over how decisions about another object were made.
+    pub fn explanations_of(&mut self, other: &mut Self) {
+        self.explanations.append(&mut other.explanations);
     }
 }
 
@@ -156,19 +146,30 @@ pub trait InProgress<'a> {
     fn progress(&mut self) -> &mut Progress<'a>;
 }
 
-/// Decides a table and notes its condition.
-pub fn settle<'a, S>(table: &Table<S>, facts: &mut S::Facts<'a>) -> &'static str
+/// What follows from a table beside its condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision<Act> {
+    /// The row that decided.
+    pub row: &'static str,
+    /// What the row wants done.
+    pub act: Option<Act>,
+}
+
+/// Decides a table, and records its condition and, on request, how it was decided. Every table is run by this function.
+pub fn decide<'a, S>(table: &Table<S>, facts: &mut S::Facts<'a>) -> Decision<S::Act>
 where
     S: Subject + 'static,
     S::Facts<'a>: InProgress<'a>,
 {
     let progress = facts.progress();
-    let (Mode { profile, explain, .. }, machine) = (progress.mode, progress.machine);
-    let decision = table.decide(facts, profile);
-    let explanation = explain.then(|| table.explain(facts, machine));
-    let row = decision.row;
+    let (mode, machine) = (progress.mode, progress.machine);
+    let Answer { row, condition, act, explanation } = table.run(facts, mode.profile, mode.explain.then_some(machine));
     let progress = facts.progress();
     progress.explanations.extend(explanation);
-    progress.record(table.condition, decision);
-    row
+    match condition {
+        Decided::Set(condition) => progress.set(table.condition, row, condition),
+        Decided::Keep => progress.keep(table.condition, row),
+        Decided::Nothing => {}
+    }
+    Decision { row, act }
 }

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::written;
+pub use crate::profile::Profile;
 use crate::sort::sort_by;
 use crate::time::Time;
 use crate::view::{
@@ -17,7 +18,6 @@ use std::fmt;
 pub const MAX_BYTES: usize = 40 << 20;
 
 const KINDS: &str = "a kind that can be evaluated";
-const PROFILES: &str = "documented or cluster-api";
 
 fields! {
     /// What is evaluated: one kind's object with everything its decisions read.
@@ -137,44 +137,6 @@ impl<'a> Read<'a> for Kind {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self, f)
-    }
-}
-
-/// Which rules apply where the documents and Cluster API differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Profile {
-    /// The documents, to the letter.
-    #[default]
-    Documented,
-    /// What Cluster API really does.
-    ClusterApi,
-}
-
-impl Profile {
-    /// The profile of that name.
-    pub fn named(name: &str) -> Result<Self, Error> {
-        Self::find(name).ok_or_else(|| Error::expected("profile", PROFILES, written(&name)))
-    }
-
-    fn find(name: &str) -> Option<Self> {
-        [Self::Documented, Self::ClusterApi].into_iter().find(|profile| *name == *profile.to_string())
-    }
-}
-
-impl<'a> Read<'a> for Profile {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
-        *self = reader.string(PROFILES, |name| Self::find(&name))?;
-        Ok(())
-    }
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Documented => "documented",
-            Self::ClusterApi => "cluster-api",
-        })
     }
 }
 

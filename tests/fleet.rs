@@ -193,8 +193,8 @@ proptest! {
             let due = fleet.due(now);
             for (kind, name) in evaluable() {
                 let reference = ObjectRef { kind, namespace: "ns".to_owned(), name: name.clone() };
-                let decided = fleet.evaluate(&reference, now, Profile::ClusterApi, false).ok().map(|e| written(&e));
-                let fresh = snapshot(&objects, kind, &name, now, Profile::ClusterApi).map(|s| evaluate_json(&s.to_string()).expect("an evaluation"));
+                let decided = fleet.evaluate(&reference, now, Profile::ClusterApiV1_13, false).ok().map(|e| written(&e));
+                let fresh = snapshot(&objects, kind, &name, now, Profile::ClusterApiV1_13).map(|s| evaluate_json(&s.to_string()).expect("an evaluation"));
                 prop_assert_eq!(&decided, &fresh, "{} {}", kind, name);
                 let Some(decided) = decided else { last.remove(&(kind, name)); continue };
                 let before = last.insert((kind, name.clone()), decided.clone());
@@ -222,7 +222,7 @@ proptest! {
         for (which, state, upsert, seconds, manner) in steps {
             change(&mut fleet, &mut objects, object(which, state), upsert);
             now = now.plus(seconds);
-            let (profile, explain) = (if manner < 3 { Profile::Documented } else { Profile::ClusterApi }, manner == 5);
+            let (profile, explain) = (if manner < 3 { Profile::Documented } else { Profile::ClusterApiV1_13 }, manner == 5);
             let decided = fleet.evaluate(&mhc, now, profile, explain).ok().map(|e| written(&e));
             let fresh = snapshot(&objects, mhc.kind, &mhc.name, now, profile).map(|mut s| {
                 s["explain"] = json!(explain);

@@ -21,7 +21,7 @@ fn snapshots() -> impl Strategy<Value = Value> {
     (0..CASES.len(), any::<bool>())
         .prop_map(|(i, documented)| {
             let mut snapshot = CASES[i].snapshot();
-            snapshot["profile"] = if documented { "documented" } else { "cluster-api" }.into();
+            snapshot["profile"] = if documented { "documented" } else { "cluster-api-v1.13" }.into();
             snapshot
         })
         .prop_filter("the documents refuse what Cluster API answers with an error", |snapshot| {
@@ -215,7 +215,7 @@ fn pause(conditions: &Value) -> Option<(&Value, &Value)> {
 /// that first, and looks at the rest when it comes back.
 #[test]
 fn what_was_written_down_is_decided_again() {
-    for (case, profile) in CASES.iter().flat_map(|case| [(case, "documented"), (case, "cluster-api")]) {
+    for (case, profile) in CASES.iter().flat_map(|case| [(case, "documented"), (case, "cluster-api-v1.13")]) {
         let mut snapshot = case.snapshot();
         snapshot["profile"] = profile.into();
         let Ok(mut first) = parsed(&snapshot.to_string()) else { continue };

@@ -6,8 +6,9 @@ export interface Catalog {
   version: string;
   /** The version of the WIT package it implements. */
   wit: string;
-  /** The Cluster API versions that profile `cluster-api` gives the same answers as. */
+  /** The Cluster API versions whose answers the profile of their release gives, byte for byte. */
   clusterApi: string[];
+  /** The profiles it knows; `cluster-api` stands for the newest release among them. */
   profiles: Profile[];
   /** Sorted by id. */
   tables: Table[];
@@ -31,14 +32,23 @@ export interface Row extends RowOutcome {
   id: string;
   /** Its guard in words. */
   when: string;
-  /** What follows under profile `cluster-api`, where that differs. */
-  clusterApi?: RowOutcome;
+  /** The profiles that have this row; left out when all have it. */
+  profiles?: Profile[];
+  /** What follows under other profiles, where that differs. */
+  others?: ProfileOutcome[];
 }
 
-/** What a row does; texts in angle brackets are made from the facts. */
+/** What a row does under one profile. */
+export interface ProfileOutcome extends RowOutcome {
+  profile: Profile;
+}
+
+/** What a row does; in texts, names in braces stand for facts. */
 export interface RowOutcome {
-  /** The status it sets, `keep`, or the step that follows. */
+  /** The status it sets, `keep`, or `copy` and what is taken over; empty where it leaves the condition alone. */
   status: string;
   reason: string;
   message: string;
+  /** What it decides beside the condition. */
+  act?: string;
 }

@@ -8,7 +8,7 @@ export type Kind =
   | "Cluster";
 
 /** Which rules apply where the documents and Cluster API differ. */
-export type Profile = "documented" | "cluster-api";
+export type Profile = "documented" | "cluster-api" | "cluster-api-v1.13" | "cluster-api-v1.14";
 
 /** A Kubernetes object as the API server serves it. Fields that no rule reads are ignored. */
 export interface KubernetesObject {

@@ -129,14 +129,14 @@ describe("the decision", () => {
     await page.page.fill('[id="timeout-unhealthyNodeConditions/0"]', "60");
     await untilVerdict("m2", "unhealthy");
     await page.page.locator("#flips li", { hasText: "m2 verdict waiting → unhealthy" }).waitFor();
-    await page.page.check("input[value=cluster-api]");
-    await page.page.locator("#headline", { hasText: "profile cluster-api" }).waitFor();
+    await page.page.check("input[value="cluster-api-v1.13"]");
+    await page.page.locator("#headline", { hasText: "profile cluster-api-v1.13" }).waitFor();
 
     await page.page.click("#what-if-apply");
     await page.page.waitForSelector("#flips", { state: "hidden" });
     assert.equal(await verdict("m2"), "unhealthy");
     const { input } = (await copiedCase()).cases[0];
-    assert.equal(input.profile, "cluster-api");
+    assert.equal(input.profile, "cluster-api-v1.13");
     assert.deepEqual(input.machineHealthCheck.spec.remediation.triggerIf, { unhealthyLessThanOrEqualTo: 0, unhealthyInRange: "[1-2]" });
     assert.equal(input.machineHealthCheck.spec.checks.unhealthyNodeConditions[0].timeoutSeconds, 60);
     await page.page.keyboard.press("Escape");

@@ -49,7 +49,7 @@ describe("the loaded package", () => {
 
   it("describes itself", () => {
     const { name, version: described, profiles, tables } = catalog();
-    assert.deepEqual({ name, profiles }, { name: "capi-policy", profiles: ["documented", "cluster-api"] });
+    assert.deepEqual({ name, profiles }, { name: "capi-policy", profiles: ["documented", "cluster-api-v1.13", "cluster-api-v1.14"] });
     assert.equal(described, version());
     assert.equal(version(), JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
     assert.deepEqual(tables.map(({ id }) => id).toSorted(), tables.map(({ id }) => id));

@@ -136,21 +136,21 @@ mod tests {
     #[test]
     fn only_what_can_have_changed_is_judged_anew() {
         let mut fleet = fleet();
-        let first = evaluate(&mut fleet, "2026-01-01T12:00:00Z", Profile::ClusterApi);
-        let again = evaluate(&mut fleet, "2026-01-01T12:00:10Z", Profile::ClusterApi);
+        let first = evaluate(&mut fleet, "2026-01-01T12:00:00Z", Profile::ClusterApiV1_13);
+        let again = evaluate(&mut fleet, "2026-01-01T12:00:10Z", Profile::ClusterApiV1_13);
         assert_eq!(compared(&first, &again), "a healthy b waiting gone unhealthy* ");
         fleet.upsert(&machine("a", "changed")).expect("a Machine");
-        let touched = evaluate(&mut fleet, "2026-01-01T12:00:20Z", Profile::ClusterApi);
+        let touched = evaluate(&mut fleet, "2026-01-01T12:00:20Z", Profile::ClusterApiV1_13);
         assert_eq!(compared(&again, &touched), "a healthy* b waiting gone unhealthy* ");
-        let late = evaluate(&mut fleet, "2026-01-01T12:01:01Z", Profile::ClusterApi);
+        let late = evaluate(&mut fleet, "2026-01-01T12:01:01Z", Profile::ClusterApiV1_13);
         assert_eq!(compared(&touched, &late), "a healthy b unhealthy* gone unhealthy* ");
     }
 
     #[test]
     fn another_time_or_profile_or_a_shared_object_makes_all_new() {
         let mut fleet = fleet();
-        let first = evaluate(&mut fleet, "2026-01-01T12:00:00Z", Profile::ClusterApi);
-        let earlier = evaluate(&mut fleet, "2026-01-01T11:59:30Z", Profile::ClusterApi);
+        let first = evaluate(&mut fleet, "2026-01-01T12:00:00Z", Profile::ClusterApiV1_13);
+        let earlier = evaluate(&mut fleet, "2026-01-01T11:59:30Z", Profile::ClusterApiV1_13);
         assert_eq!(compared(&first, &earlier), "a healthy* b waiting* gone unhealthy* ");
         let documented = evaluate(&mut fleet, "2026-01-01T12:00:00Z", Profile::Documented);
         assert_eq!(compared(&earlier, &documented), "a healthy* b waiting* gone unhealthy* ");

@@ -19,10 +19,8 @@ mod stale_machines;
 use crate::sort::sort_by_key;
 use crate::table::TableDescription;
 
-/// What a person is told when the cause is in the controller's own logs.
-fn check_controller_logs<F>(_: &F) -> String {
-    "Please check controller logs for errors".to_owned()
-}
+/// The message where the cause is in the controller's own logs.
+const CHECK_CONTROLLER_LOGS: &str = "Please check controller logs for errors";
 
 /// Every table, sorted by id.
 pub fn tables() -> Vec<TableDescription> {

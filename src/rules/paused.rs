@@ -1,6 +1,6 @@
 #![doc = include_str!("paused.md")]
 
-use crate::progress::Progress;
+use crate::progress::{InProgress, Progress, decide};
 use crate::table::{EVERY_KIND, Subject, Table, facts, otherwise, row};
 use crate::view::{Cluster, Metadata, annotation};
 
@@ -15,11 +15,28 @@ pub struct Pausing<'a> {
     pub metadata: &'a Metadata<'a>,
     /// Its Cluster.
     pub cluster: Option<&'a Cluster<'a>>,
+    /// What is decided about the object.
+    pub progress: Progress<'a>,
+}
+
+/// Whether the object is reconciled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// It is left alone.
+    Pause,
+    /// It is reconciled.
+    Reconcile,
 }
 
 impl Subject for Pausable {
     type Facts<'a> = Pausing<'a>;
-    type Step = ();
+    type Act = Act;
+}
+
+impl<'a> InProgress<'a> for Pausing<'a> {
+    fn progress(&mut self) -> &mut Progress<'a> {
+        &mut self.progress
+    }
 }
 
 /// Whether the object is reconciled at all.
@@ -33,20 +50,21 @@ pub static PAUSED: Table<Pausable> = Table {
     facts: facts![cluster_paused, object_annotated],
     rows: &[
         //   row         when            status  reason       message
-        row!("PAUSED-1", paused    => True,  "Paused",    paused_by),
-        row!("PAUSED-2", otherwise => False, "NotPaused", none),
+        row!("PAUSED-1", cluster_paused or object_annotated => True,  "Paused",    paused_by, act Pause),
+        row!("PAUSED-2", otherwise => False, "NotPaused", none,      act Reconcile),
     ],
 };
 
-/// Decides whether an object is paused and notes it with what else is decided about the object.
-pub fn note<'a>(
-    progress: &mut Progress<'_>,
+/// Decides whether an object is paused.
+pub fn paused<'a>(
+    progress: Progress<'a>,
     kind: &'static str,
     metadata: &'a Metadata<'a>,
     cluster: Option<&'a Cluster<'a>>,
-) {
-    let decision = progress.decide(&PAUSED, &Pausing { kind, metadata, cluster });
-    progress.record(PAUSED.condition, decision);
+) -> (Progress<'a>, bool) {
+    let mut pausing = Pausing { kind, metadata, cluster, progress };
+    let paused = decide(&PAUSED, &mut pausing).act == Some(Act::Pause);
+    (pausing.progress, paused)
 }
 
 fn cluster_paused(p: &Pausing<'_>) -> bool {
@@ -55,10 +73,6 @@ fn cluster_paused(p: &Pausing<'_>) -> bool {
 
 fn object_annotated(p: &Pausing<'_>) -> bool {
     p.metadata.annotation(annotation::PAUSED).is_some()
-}
-
-fn paused(p: &Pausing<'_>) -> bool {
-    cluster_paused(p) || object_annotated(p)
 }
 
 fn paused_by(p: &Pausing<'_>) -> String {

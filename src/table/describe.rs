@@ -1,5 +1,7 @@
 //! Tables as data and as Markdown.
 
+use super::{Effect, Outcome, Row, Subject, Table, Words};
+use crate::profile::{Column, Profile};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -19,6 +21,9 @@ pub struct TableDescription {
     pub source: &'static str,
     /// Its rows.
     pub rows: Vec<RowDescription>,
+    /// The names that messages may contain.
+    #[serde(skip)]
+    pub facts: Vec<&'static str>,
 }
 
 /// A row as data.
@@ -29,24 +34,103 @@ pub struct RowDescription {
     pub id: &'static str,
     /// Its guard in words.
     pub when: String,
+    /// Its guard as it is written.
+    #[serde(skip)]
+    pub guard: &'static str,
+    /// The profiles that have this row; left out when all have it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub profiles: Vec<&'static str>,
     /// What follows.
     #[serde(flatten)]
     pub then: OutcomeDescription,
-    /// What follows under profile `cluster-api`, where that differs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cluster_api: Option<OutcomeDescription>,
+    /// What follows under other profiles, one by one, where that differs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<ProfileOutcome>,
+    /// The same by the columns of the printed table.
+    #[serde(skip)]
+    pub columns: Vec<(&'static str, OutcomeDescription)>,
 }
 
-/// What a row does, as data: texts in angle brackets are made from the facts.
+/// What a row does under one profile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileOutcome {
+    /// The profile's name.
+    pub profile: &'static str,
+    /// What follows.
+    #[serde(flatten)]
+    pub then: OutcomeDescription,
+}
+
+/// What a row does, as data. In texts, names in braces stand for facts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OutcomeDescription {
-    /// The status it sets, `keep`, or the step that follows.
+    /// The status it sets, `keep`, or `copy` and what is taken over; empty where it leaves the condition alone.
     pub status: String,
     /// The reason it sets.
     pub reason: String,
     /// The message it sets.
     pub message: String,
+    /// What it decides beside the condition.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub act: String,
+}
+
+impl<S: Subject + 'static> Table<S> {
+    /// The table as data.
+    pub fn describe(&self) -> TableDescription {
+        TableDescription {
+            id: self.id,
+            kind: self.kind,
+            condition: self.condition,
+            about: self.about,
+            source: self.source,
+            rows: self.rows.iter().map(Row::describe).collect(),
+            facts: self.facts.iter().map(|fact| fact.name).collect(),
+        }
+    }
+}
+
+impl<S: Subject + 'static> Row<S> {
+    fn describe(&self) -> RowDescription {
+        let all = || Profile::ALL.iter().copied().filter(|profile| self.belongs_to(*profile));
+        let differs = |profile: &Profile| self.columns.iter().any(|(column, _)| column.covers(*profile));
+        RowDescription {
+            id: self.id,
+            when: in_words(self.when),
+            guard: self.when,
+            profiles: if all().count() == Profile::ALL.len() { Vec::new() } else { all().map(Profile::name).collect() },
+            then: self.then.describe(),
+            others: all()
+                .filter(differs)
+                .map(|profile| ProfileOutcome { profile: profile.name(), then: self.outcome(profile).describe() })
+                .collect(),
+            columns: self.columns.iter().map(|(column, outcome)| (Column::name(*column), outcome.describe())).collect(),
+        }
+    }
+}
+
+impl<S: Subject> Outcome<S> {
+    fn describe(&self) -> OutcomeDescription {
+        let act = self.act.map(|(act, _)| in_words(act)).unwrap_or_default();
+        let (status, reason, message) = match &self.condition {
+            Effect::Set(status, reason, message) => (status.as_str().to_owned(), reason.describe(), message.describe()),
+            Effect::Keep => ("keep".to_owned(), String::new(), String::new()),
+            Effect::Copy(from, _) => (format!("copy {}", in_words(from)), String::new(), String::new()),
+            Effect::Nothing => (String::new(), String::new(), String::new()),
+        };
+        OutcomeDescription { status, reason, message, act }
+    }
+}
+
+impl<S: Subject> Words<S> {
+    fn describe(&self) -> String {
+        match self {
+            Self::Template(text) => (*text).to_owned(),
+            Self::From(name, _) => format!("<{}>", in_words(name)),
+        }
+    }
 }
 
 impl TableDescription {
@@ -62,21 +146,26 @@ impl TableDescription {
 
     /// The table as Markdown: the text of the `.md` file beside the code.
     pub fn markdown(&self) -> String {
-        let differs = self.rows.iter().any(|row| row.cluster_api.is_some());
+        let differs = self.rows.iter().any(|row| !row.columns.is_empty() || !row.profiles.is_empty());
         let mut text =
             format!("# {} `{}`\n\n{}\n\nSource: {}.\n\n", self.kind, self.condition, self.about, self.source);
-        text.push_str("| row | when | status | reason | message |");
-        text.push_str(if differs {
-            " under `cluster-api` |\n|---|---|---|---|---|---|\n"
-        } else {
-            "\n|---|---|---|---|---|\n"
-        });
+        let acts = self.rows.iter().any(|row| !row.then.act.is_empty());
+        let columns = ["row", "when", "status", "reason", "message"];
+        let columns = columns.into_iter().chain(acts.then_some("action")).chain(differs.then_some("profiles"));
+        let (mut names, mut line) = ("|".to_owned(), "|".to_owned());
+        for column in columns {
+            let _ = write!(names, " {column} |");
+            line.push_str("---|");
+        }
+        let _ = writeln!(text, "{names}\n{line}");
         for row in &self.rows {
-            let OutcomeDescription { status, reason, message } = &row.then;
+            let OutcomeDescription { status, reason, message, act } = &row.then;
             let _ = write!(text, "| {} | {} | {status} | {} | {} |", row.id, row.when, cell(reason), cell(message));
+            if acts {
+                let _ = write!(text, " {act} |");
+            }
             if differs {
-                let other = row.cluster_api.as_ref().map(OutcomeDescription::line).unwrap_or_default();
-                let _ = write!(text, " {} |", cell(&other));
+                let _ = write!(text, " {} |", cell(&row.profile_cell()));
             }
             text.push('\n');
         }
@@ -84,10 +173,18 @@ impl TableDescription {
     }
 }
 
+impl RowDescription {
+    fn profile_cell(&self) -> String {
+        let only = (!self.profiles.is_empty()).then(|| format!("only {}", self.profiles.join(", ")));
+        let columns = self.columns.iter().map(|(column, outcome)| format!("`{column}`: {}", outcome.line()));
+        only.into_iter().chain(columns).collect::<Vec<_>>().join("; ")
+    }
+}
+
 impl OutcomeDescription {
     fn line(&self) -> String {
         let parts: Vec<&str> =
-            [&*self.status, &*self.reason, &*self.message].into_iter().filter(|p| !p.is_empty()).collect();
+            [&*self.status, &*self.reason, &*self.message, &*self.act].into_iter().filter(|p| !p.is_empty()).collect();
         parts.join(", ")
     }
 }
@@ -100,23 +197,68 @@ fn snake_case(name: &str) -> String {
 }
 
 fn cell(text: &str) -> String {
-    text.replace('<', "&lt;").replace('|', "\\|")
+    text.replace('<', "&lt;").replace('|', "\\|").replace('\n', "\\n")
 }
 
-/// `machine_sets_remain` and `MachineSetsRemain` as `machine sets remain`.
+/// `machine_sets_remain` and `MachineSetsRemain` as `machine sets remain`; of a path, what reads as a sentence:
+/// `remediations.nothing_unhealthy` as `nothing unhealthy`, but `infrastructure.found` as `infrastructure found`.
 pub(super) fn in_words(name: &str) -> String {
     let mut words = String::new();
-    for (i, letter) in name.chars().enumerate() {
-        match letter {
-            '_' => words.push(' '),
-            'A'..='Z' => {
-                if i > 0 {
-                    words.push(' ');
+    for term in name.split_inclusive(' ') {
+        let mut letters = sentence(term).chars().peekable();
+        let mut quoted = false;
+        while let Some(letter) = letters.next() {
+            match letter {
+                '_' | '.' => words.push(' '),
+                '"' => quoted = !quoted,
+                '(' if letters.peek() == Some(&'"') => words.push(' '),
+                '(' => words.push_str(if words.ends_with(' ') { "(" } else { " (" }),
+                ')' if term.contains('"') => {}
+                'A'..='Z' if !quoted => {
+                    if !words.is_empty() && !words.ends_with([' ', '(']) {
+                        words.push(' ');
+                    }
+                    words.push(letter.to_ascii_lowercase());
                 }
-                words.push(letter.to_ascii_lowercase());
+                _ => words.push(letter),
             }
-            _ => words.push(letter),
         }
     }
     words
+}
+
+/// The part of a path that reads as a sentence: its last name, with the one before it when that is a single word.
+fn sentence(term: &str) -> &str {
+    let path = term.split_once('(').map_or(term, |(path, _)| path);
+    let Some(last) = path.rfind('.') else { return term };
+    let (before, name) = path.split_at(last);
+    let start = if name.contains('_') {
+        last.saturating_add(1)
+    } else {
+        before.rfind('.').map_or(0, |at| at.saturating_add(1))
+    };
+    term.get(start..).unwrap_or(term)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn names_are_told_in_words() {
+        for (name, words) in [
+            ("machine_sets_remain", "machine sets remain"),
+            ("CreateRequest", "create request"),
+            ("Unhealthy(NodeNotFound)", "unhealthy (node not found)"),
+            ("Unhealthy (NodeNotFound)", "unhealthy (node not found)"),
+            ("remediations.nothing_unhealthy", "nothing unhealthy"),
+            ("infrastructure.found", "infrastructure found"),
+            ("input.scaling.up", "scaling up"),
+            (r#"infrastructure.reports("Ready")"#, "infrastructure reports Ready"),
+            ("not in_deletion and machines > 1", "not in deletion and machines > 1"),
+            (r#"infrastructure.mirror("Ready", "Ready")"#, "infrastructure mirror Ready, Ready"),
+        ] {
+            assert_eq!(in_words(name), words);
+        }
+    }
 }

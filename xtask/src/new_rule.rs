@@ -92,8 +92,11 @@ fn describe(kind: Kind, condition: &str, id: &str) -> TableDescription {
     let row = |number, when: &str, status: &str, reason: String| RowDescription {
         id: keep(format!("{id}-{number}")),
         when: when.to_owned(),
-        then: OutcomeDescription { status: status.to_owned(), reason, message: String::new() },
-        cluster_api: None,
+        then: OutcomeDescription { status: status.to_owned(), reason, message: String::new(), act: String::new() },
+        guard: "",
+        profiles: Vec::new(),
+        others: Vec::new(),
+        columns: Vec::new(),
     };
     TableDescription {
         id: keep(id.to_owned()),
@@ -105,6 +108,7 @@ fn describe(kind: Kind, condition: &str, id: &str) -> TableDescription {
             row(1, "it holds", "True", condition.to_owned()),
             row(2, "otherwise", "False", format!("Not{condition}")),
         ],
+        facts: Vec::new(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Writes the Markdown of every rule's table from its code.
+//! Writes the Markdown of every rule's table from its code, and notes new rows in `src/rules/codes.lock`.
 
 use crate::run;
 use anyhow::{Context, Result};
@@ -6,6 +6,7 @@ use std::fs;
 
 /// Writes every file that differs.
 pub fn write() -> Result<()> {
+    note_new_codes()?;
     for table in capi_policy::catalog::tables() {
         let path = run::root().join("src/rules").join(table.file());
         let text = table.markdown();
@@ -16,4 +17,17 @@ pub fn write() -> Result<()> {
         run::say(&format!("wrote src/rules/{}", table.file()));
     }
     Ok(())
+}
+
+/// A code is noted once, with the guard it was given to; what is noted stays.
+fn note_new_codes() -> Result<()> {
+    let path = run::root().join("src/rules/codes.lock");
+    let mut noted = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    for row in capi_policy::catalog::tables().iter().flat_map(|table| &table.rows) {
+        if !noted.lines().any(|line| line.split_whitespace().next() == Some(row.id)) {
+            noted.push_str(&format!("{:<12} {}\n", row.id, row.guard));
+            run::say(&format!("noted {} in src/rules/codes.lock", row.id));
+        }
+    }
+    fs::write(&path, noted).with_context(|| path.display().to_string())
 }

@@ -11,7 +11,7 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t = Mode::Observe)]
     pub mode: Mode,
     /// Which rules apply: documented or cluster-api
-    #[arg(long, default_value = "documented", value_parser = ["documented", "cluster-api"])]
+    #[arg(long, default_value = "documented", value_parser = ["documented", "cluster-api", "cluster-api-v1.13", "cluster-api-v1.14"])]
     pub profile: String,
     /// How to reach the management cluster [default: as kubectl does, or from inside a pod]
     #[arg(long, value_name = "FILE")]

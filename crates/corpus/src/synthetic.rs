@@ -25,7 +25,7 @@ pub fn machine_deployment(machines: usize) -> Value {
     json!({
         "kind": "MachineDeployment",
         "now": NOW,
-        "profile": "cluster-api",
+        "profile": "cluster-api-v1.13",
         "machineDeployment": {
             "apiVersion": "cluster.x-k8s.io/v1beta2",
             "kind": "MachineDeployment",
@@ -53,7 +53,7 @@ pub fn machine_health_check(machines: usize) -> Value {
     json!({
         "kind": "MachineHealthCheck",
         "now": NOW,
-        "profile": "cluster-api",
+        "profile": "cluster-api-v1.13",
         "machineHealthCheck": {
             "apiVersion": "cluster.x-k8s.io/v1beta2",
             "kind": "MachineHealthCheck",
@@ -92,7 +92,7 @@ pub fn machine_health_check(machines: usize) -> Value {
 pub fn machine_updating() -> Value {
     let mut machine = machine(1);
     machine["metadata"]["annotations"]["in-place-updates.internal.cluster.x-k8s.io/update-in-progress"] = json!("");
-    json!({ "kind": "Machine", "now": NOW, "profile": "cluster-api", "machine": machine })
+    json!({ "kind": "Machine", "now": NOW, "profile": "cluster-api-v1.13", "machine": machine })
 }
 
 /// One machine of the fleet.

@@ -24,7 +24,7 @@ import (
 )
 
 func main() {
-	profile := flag.String("profile", string(capipolicy.ProfileDocumented), "rules to apply: documented or cluster-api")
+	profile := flag.String("profile", string(capipolicy.ProfileDocumented), "rules to apply: documented, cluster-api-v1.13, cluster-api-v1.14 or cluster-api, the newest")
 	apply := flag.Bool("apply", false, "patch conditions and counters; without it they are only reported")
 	flag.Parse()
 

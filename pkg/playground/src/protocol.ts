@@ -1,6 +1,14 @@
 /** What the page and its worker say to each other. Everything is small, whatever the size of the document. */
 import type { Catalog, Change, Evaluation, Explanation, MachineEvaluation, Profile } from "capi-policy";
 
+/** The profiles that can be tried out. */
+export const PROFILES: readonly Profile[] = ["documented", "cluster-api-v1.13", "cluster-api-v1.14"];
+
+/** The profile that a text names; `cluster-api` is the newest release. */
+export function profileNamed(name: unknown): Profile | undefined {
+  return name === "cluster-api" ? PROFILES.at(-1) : PROFILES.find((profile) => profile === name);
+}
+
 /** Changes to the rules and the health check that are tried out beside the document. */
 export interface WhatIf {
   profile?: Profile;

@@ -1,5 +1,5 @@
 /** What a link holds beside the document. A link can come from anybody: everything is checked. */
-import type { Question, WhatIf } from "./protocol";
+import { profileNamed, type Question, type WhatIf } from "./protocol";
 
 /** What is shared of the page's state. */
 export interface SharedView {
@@ -24,7 +24,8 @@ export function readShared(json: string, fresh: Question): SharedView & { text: 
 function readWhatIf(value: unknown): WhatIf {
   const { profile, limit, range, startup, timeouts } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const whatIf: WhatIf = {};
-  if (profile === "documented" || profile === "cluster-api") whatIf.profile = profile;
+  const known = profileNamed(profile);
+  if (known !== undefined) whatIf.profile = known;
   if (typeof limit === "string") whatIf.limit = limit;
   if (typeof range === "string") whatIf.range = range;
   const startupSeconds = seconds(startup);

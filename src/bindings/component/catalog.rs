@@ -3,7 +3,7 @@
 use super::evaluation::all;
 use super::wit_catalog as wit;
 use crate::catalog::Description;
-use crate::table::{OutcomeDescription, RowDescription, TableDescription};
+use crate::table::{OutcomeDescription, ProfileOutcome, RowDescription, TableDescription};
 
 impl From<Description> for wit::Description {
     fn from(d: Description) -> Self {
@@ -13,7 +13,7 @@ impl From<Description> for wit::Description {
             version: d.version.to_owned(),
             wit: d.wit.to_owned(),
             cluster_api: owned(d.cluster_api),
-            profiles: owned(d.profiles),
+            profiles: owned(&d.profiles),
         }
     }
 }
@@ -33,12 +33,24 @@ impl From<TableDescription> for wit::TableDescription {
 
 impl From<RowDescription> for wit::RowDescription {
     fn from(r: RowDescription) -> Self {
-        Self { id: r.id.to_owned(), when: r.when, then: r.then.into(), cluster_api: r.cluster_api.map(Into::into) }
+        Self {
+            id: r.id.to_owned(),
+            when: r.when,
+            profiles: r.profiles.iter().map(|&profile| profile.to_owned()).collect(),
+            then: r.then.into(),
+            others: all(r.others),
+        }
+    }
+}
+
+impl From<ProfileOutcome> for wit::ProfileOutcome {
+    fn from(o: ProfileOutcome) -> Self {
+        Self { profile: o.profile.to_owned(), then: o.then.into() }
     }
 }
 
 impl From<OutcomeDescription> for wit::OutcomeDescription {
     fn from(o: OutcomeDescription) -> Self {
-        Self { status: o.status, reason: o.reason, message: o.message }
+        Self { status: o.status, reason: o.reason, message: o.message, act: o.act }
     }
 }

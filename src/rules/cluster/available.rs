@@ -3,7 +3,6 @@
 use super::{Facts, OfCluster};
 use crate::aggregate::Priority;
 use crate::outcome::ConditionStatus;
-use crate::rules::check_controller_logs;
 use crate::summary::{Scope, Summary, Told, summarize};
 use crate::table::{Table, facts, otherwise, row};
 use crate::view::Gate;
@@ -19,7 +18,7 @@ pub static AVAILABLE: Table<OfCluster> = Table {
     facts: facts![availability_gates, issues, unknowns],
     rows: &[
         //   row         when                        status   reason              message
-        row!("CL-AVL-1", gate_names_available => Unknown, "InternalError",    check_controller_logs),
+        row!("CL-AVL-1", gate_names_available => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
         row!("CL-AVL-2", issues               => False,   "NotAvailable",     what_is_not_available),
         row!("CL-AVL-3", unknowns             => Unknown, "AvailableUnknown", what_is_not_available),
         row!("CL-AVL-4", otherwise            => True,    "Available",        what_is_available),

@@ -1,7 +1,6 @@
 #![doc = include_str!("control_plane_available.md")]
 
 use super::{Facts, OfCluster, waiting_for_topology};
-use crate::rules::check_controller_logs;
 use crate::table::{Copied, Table, facts, otherwise, row};
 
 /// Whether the control plane serves.
@@ -20,7 +19,7 @@ pub static CONTROL_PLANE_AVAILABLE: Table<OfCluster> = Table {
         row!("CL-CPA-3", availability_reported        => copy availability_of_the_control_plane),
         row!("CL-CPA-4", initialized_without_it       => True,    "Available",                none),
         row!("CL-CPA-5", control_plane_found          => False,   "NotAvailable",             not_initialized),
-        row!("CL-CPA-6", unreadable                   => Unknown, "InternalError",            check_controller_logs),
+        row!("CL-CPA-6", unreadable                   => Unknown, "InternalError",            CHECK_CONTROLLER_LOGS),
         row!("CL-CPA-7", deleted_with_cluster         => False,   "ObjectDeleted",            has_been_deleted),
         row!("CL-CPA-8", deleted_while_cluster_exists => False,   "ObjectDeleted",            has_been_deleted_too_early),
         row!("CL-CPA-9", otherwise                    => False,   "ObjectDoesNotExist",       does_not_exist),

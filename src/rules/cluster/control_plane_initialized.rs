@@ -1,7 +1,6 @@
 #![doc = include_str!("control_plane_initialized.md")]
 
 use super::{Facts, OfCluster, control_plane_unreadable, descendants_not_listed, waiting_for_topology};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 use crate::view::WrongType;
 
@@ -18,14 +17,14 @@ pub static CONTROL_PLANE_INITIALIZED: Table<OfCluster> = Table {
         //   row          when                                               status   reason                message
         row!("CL-CPI-1",  already_initialized                         => keep),
         row!("CL-CPI-2",  topology_not_reconciled                     => Unknown, "ObjectDoesNotExist", waiting_for_topology),
-        row!("CL-CPI-3",  control_plane_missing_infrastructure_not    => Unknown, "ObjectDoesNotExist", does_not_exist; cluster_api: Unknown, "InternalError", check_controller_logs),
+        row!("CL-CPI-3",  control_plane_missing_infrastructure_not    => Unknown, "ObjectDoesNotExist", does_not_exist; cluster_api: Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
         row!("CL-CPI-4",  control_plane_missing                       => Unknown, "ObjectDoesNotExist", does_not_exist),
-        row!("CL-CPI-5",  unreadable_and_infrastructure_missing       => Unknown, "InternalError",      check_controller_logs; cluster_api: Unknown, "ObjectDoesNotExist", does_not_exist),
-        row!("CL-CPI-6",  control_plane_unreadable                    => Unknown, "InternalError",      check_controller_logs),
-        row!("CL-CPI-7",  control_plane_makes_no_sense                => Unknown, "InternalError",      check_controller_logs),
+        row!("CL-CPI-5",  unreadable_and_infrastructure_missing       => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS; cluster_api: Unknown, "ObjectDoesNotExist", does_not_exist),
+        row!("CL-CPI-6",  control_plane_unreadable                    => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
+        row!("CL-CPI-7",  control_plane_makes_no_sense                => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
         row!("CL-CPI-8",  control_plane_initialized                   => True,    "Initialized",        none),
         row!("CL-CPI-9",  has_control_plane_ref                       => False,   "NotInitialized",     "Control plane not yet initialized"),
-        row!("CL-CPI-10", descendants_not_listed                      => Unknown, "InternalError",      check_controller_logs),
+        row!("CL-CPI-10", descendants_not_listed                      => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
         row!("CL-CPI-11", some_control_plane_machine_has_a_node       => True,    "Initialized",        none),
         row!("CL-CPI-12", otherwise                                   => False,   "NotInitialized",     "Waiting for the first control plane machine to have status.nodeRef set"),
     ],

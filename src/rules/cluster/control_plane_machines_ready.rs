@@ -1,7 +1,6 @@
 #![doc = include_str!("control_plane_machines_ready.md")]
 
 use super::{Facts, OfCluster, descendants_not_listed};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the control-plane Machines are fit for use.
@@ -15,9 +14,9 @@ pub static CONTROL_PLANE_MACHINES_READY: Table<OfCluster> = Table {
     facts: facts![machines],
     rows: &[
         //   row          when                                 status   reason             message
-        row!("CL-CPMR-1", descendants_not_listed        => Unknown, "InternalError", check_controller_logs),
+        row!("CL-CPMR-1", descendants_not_listed        => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
         row!("CL-CPMR-2", no_machines                   => True,    "NoReplicas",   none),
-        row!("CL-CPMR-3", aggregation_fails             => Unknown, "InternalError", check_controller_logs),
+        row!("CL-CPMR-3", aggregation_fails             => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
         row!("CL-CPMR-4", some_machine_reports_an_issue => False,   "NotReady",     aggregated),
         row!("CL-CPMR-5", some_status_unknown           => Unknown, "ReadyUnknown", aggregated),
         row!("CL-CPMR-6", otherwise                     => True,    "Ready",        aggregated),

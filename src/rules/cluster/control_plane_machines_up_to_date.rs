@@ -1,7 +1,6 @@
 #![doc = include_str!("control_plane_machines_up_to_date.md")]
 
 use super::{Facts, OfCluster, descendants_not_listed};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the control-plane Machines are as the spec wants them.
@@ -15,9 +14,9 @@ pub static CONTROL_PLANE_MACHINES_UP_TO_DATE: Table<OfCluster> = Table {
     facts: facts![machines],
     rows: &[
         //   row          when                                 status   reason                message
-        row!("CL-CPMU-1", descendants_not_listed        => Unknown, "InternalError",   check_controller_logs),
+        row!("CL-CPMU-1", descendants_not_listed        => Unknown, "InternalError",   CHECK_CONTROLLER_LOGS),
         row!("CL-CPMU-2", no_machines                   => True,    "NoReplicas",      none),
-        row!("CL-CPMU-3", aggregation_fails             => Unknown, "InternalError",   check_controller_logs),
+        row!("CL-CPMU-3", aggregation_fails             => Unknown, "InternalError",   CHECK_CONTROLLER_LOGS),
         row!("CL-CPMU-4", some_machine_reports_an_issue => False,   "NotUpToDate",     aggregated),
         row!("CL-CPMU-5", some_status_unknown           => Unknown, "UpToDateUnknown", aggregated),
         row!("CL-CPMU-6", otherwise                     => True,    "UpToDate",        aggregated),

@@ -1,7 +1,6 @@
 #![doc = include_str!("infrastructure_ready.md")]
 
 use super::{Facts, OfCluster, waiting_for_topology};
-use crate::rules::check_controller_logs;
 use crate::table::{Copied, Table, facts, otherwise, row};
 
 /// Whether what the Cluster runs on is ready.
@@ -20,7 +19,7 @@ pub static INFRASTRUCTURE_READY: Table<OfCluster> = Table {
         row!("CL-INF-3", readiness_reported           => copy readiness_of_the_infrastructure),
         row!("CL-INF-4", provisioned_without_it       => True,    "Ready",                    none),
         row!("CL-INF-5", infrastructure_found         => False,   "NotReady",                 not_provisioned),
-        row!("CL-INF-6", infrastructure_unreadable    => Unknown, "InternalError",            check_controller_logs),
+        row!("CL-INF-6", infrastructure_unreadable    => Unknown, "InternalError",            CHECK_CONTROLLER_LOGS),
         row!("CL-INF-7", deleted_with_cluster         => False,   "ObjectDeleted",            has_been_deleted),
         row!("CL-INF-8", deleted_while_cluster_exists => False,   "ObjectDeleted",            has_been_deleted_too_early),
         row!("CL-INF-9", otherwise                    => False,   "ObjectDoesNotExist",       does_not_exist),

@@ -36,14 +36,14 @@ pub use worker_machines_up_to_date::WORKER_MACHINES_UP_TO_DATE;
 pub use workers_available::WORKERS_AVAILABLE;
 
 use self::descendants::Descendants;
-use super::paused;
+use super::paused::paused;
 use super::remediations::Remediations;
 use super::reports::{self, Reports};
 use crate::aggregate::Polarity;
 use crate::mirror::Referenced;
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, Status};
-use crate::progress::{InProgress, Mode, Progress, settle};
+use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::summary::Summary;
 use crate::table::{Subject, Table};
@@ -56,7 +56,7 @@ pub struct OfCluster;
 
 impl Subject for OfCluster {
     type Facts<'a> = Facts<'a>;
-    type Step = ();
+    type Act = ();
 }
 
 /// The tables in the order in which they are decided.
@@ -173,11 +173,11 @@ impl<'a> Facts<'a> {
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
     let object = input.cluster;
-    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    paused::note(&mut progress, "Cluster", &object.metadata, Some(object));
+    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    let (progress, _) = paused(progress, "Cluster", &object.metadata, Some(object));
     let mut facts = Facts::of(input, progress);
     for table in TABLES {
-        settle(table, &mut facts);
+        decide(table, &mut facts);
     }
     let phase = phase::phase(object);
     let status = Status {

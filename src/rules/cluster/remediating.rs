@@ -1,7 +1,6 @@
 #![doc = include_str!("remediating.md")]
 
 use super::{Facts, OfCluster, descendants_not_listed};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, row};
 
 /// Whether unhealthy machines are being replaced.
@@ -15,11 +14,11 @@ pub static REMEDIATING: Table<OfCluster> = Table {
     facts: facts![unhealthy, to_be_remediated],
     rows: &[
         //   row         when                            status   reason            message
-        row!("CL-REM-1", descendants_not_listed   => Unknown, "InternalError",  check_controller_logs),
+        row!("CL-REM-1", descendants_not_listed   => Unknown, "InternalError",  CHECK_CONTROLLER_LOGS),
         row!("CL-REM-2", nothing_unhealthy        => False,   "NotRemediating", none),
         row!("CL-REM-3", nothing_to_be_remediated => False,   "NotRemediating", not_to_be_remediated),
         row!("CL-REM-4", remediation_aggregated   => True,    "Remediating",    remediation_progress),
-        row!("CL-REM-5", aggregation_fails        => Unknown, "InternalError",  check_controller_logs),
+        row!("CL-REM-5", aggregation_fails        => Unknown, "InternalError",  CHECK_CONTROLLER_LOGS),
     ],
 };
 

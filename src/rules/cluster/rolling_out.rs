@@ -1,7 +1,6 @@
 #![doc = include_str!("rolling_out.md")]
 
 use super::{Facts, OfCluster, control_plane_unreadable, descendants_not_listed};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether Machines are replaced by others.
@@ -15,10 +14,10 @@ pub static ROLLING_OUT: Table<OfCluster> = Table {
     facts: facts![control_plane_unreadable, nobody_to_ask],
     rows: &[
         //   row         when                        status   reason              message
-        row!("CL-ROL-1", control_plane_unreadable   => Unknown, "InternalError",     check_controller_logs),
-        row!("CL-ROL-2", descendants_not_listed     => Unknown, "InternalError",     check_controller_logs),
+        row!("CL-ROL-1", control_plane_unreadable   => Unknown, "InternalError",     CHECK_CONTROLLER_LOGS),
+        row!("CL-ROL-2", descendants_not_listed     => Unknown, "InternalError",     CHECK_CONTROLLER_LOGS),
         row!("CL-ROL-3", nobody_to_ask              => False,   "NotRollingOut",     none),
-        row!("CL-ROL-4", aggregation_fails          => Unknown, "InternalError",     check_controller_logs),
+        row!("CL-ROL-4", aggregation_fails          => Unknown, "InternalError",     CHECK_CONTROLLER_LOGS),
         row!("CL-ROL-5", something_rolls_out        => True,    "RollingOut",        aggregated),
         row!("CL-ROL-6", some_status_unknown        => Unknown, "RollingOutUnknown", aggregated),
         row!("CL-ROL-7", otherwise                  => False,   "NotRollingOut",     aggregated),

@@ -1,7 +1,6 @@
 #![doc = include_str!("scaling_down.md")]
 
 use super::{Facts, OfCluster, control_plane_unreadable, descendants_not_listed};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether there will be fewer Machines.
@@ -15,10 +14,10 @@ pub static SCALING_DOWN: Table<OfCluster> = Table {
     facts: facts![control_plane_unreadable, nobody_to_ask],
     rows: &[
         //   row         when                        status   reason               message
-        row!("CL-SDN-1", control_plane_unreadable   => Unknown, "InternalError",      check_controller_logs),
-        row!("CL-SDN-2", descendants_not_listed     => Unknown, "InternalError",      check_controller_logs),
+        row!("CL-SDN-1", control_plane_unreadable   => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
+        row!("CL-SDN-2", descendants_not_listed     => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
         row!("CL-SDN-3", nobody_to_ask              => False,   "NotScalingDown",     none),
-        row!("CL-SDN-4", aggregation_fails          => Unknown, "InternalError",      check_controller_logs),
+        row!("CL-SDN-4", aggregation_fails          => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
         row!("CL-SDN-5", something_scales_down      => True,    "ScalingDown",        aggregated),
         row!("CL-SDN-6", some_status_unknown        => Unknown, "ScalingDownUnknown", aggregated),
         row!("CL-SDN-7", otherwise                  => False,   "NotScalingDown",     aggregated),

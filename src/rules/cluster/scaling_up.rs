@@ -1,7 +1,6 @@
 #![doc = include_str!("scaling_up.md")]
 
 use super::{Facts, OfCluster, control_plane_unreadable, descendants_not_listed};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether there will be more Machines.
@@ -15,10 +14,10 @@ pub static SCALING_UP: Table<OfCluster> = Table {
     facts: facts![control_plane_unreadable, nobody_to_ask],
     rows: &[
         //   row         when                        status   reason             message
-        row!("CL-SUP-1", control_plane_unreadable   => Unknown, "InternalError",    check_controller_logs),
-        row!("CL-SUP-2", descendants_not_listed     => Unknown, "InternalError",    check_controller_logs),
+        row!("CL-SUP-1", control_plane_unreadable   => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
+        row!("CL-SUP-2", descendants_not_listed     => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
         row!("CL-SUP-3", nobody_to_ask              => False,   "NotScalingUp",     none),
-        row!("CL-SUP-4", aggregation_fails          => Unknown, "InternalError",    check_controller_logs),
+        row!("CL-SUP-4", aggregation_fails          => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
         row!("CL-SUP-5", something_scales_up        => True,    "ScalingUp",        aggregated),
         row!("CL-SUP-6", some_status_unknown        => Unknown, "ScalingUpUnknown", aggregated),
         row!("CL-SUP-7", otherwise                  => False,   "NotScalingUp",     aggregated),

@@ -1,7 +1,6 @@
 #![doc = include_str!("worker_machines_up_to_date.md")]
 
 use super::{Facts, OfCluster, descendants_not_listed};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the worker Machines are as the spec wants them.
@@ -15,9 +14,9 @@ pub static WORKER_MACHINES_UP_TO_DATE: Table<OfCluster> = Table {
     facts: facts![machines],
     rows: &[
         //   row          when                                 status   reason                message
-        row!("CL-WMU-1", descendants_not_listed        => Unknown, "InternalError",   check_controller_logs),
+        row!("CL-WMU-1", descendants_not_listed        => Unknown, "InternalError",   CHECK_CONTROLLER_LOGS),
         row!("CL-WMU-2", no_machines                   => True,    "NoReplicas",      none),
-        row!("CL-WMU-3", aggregation_fails             => Unknown, "InternalError",   check_controller_logs),
+        row!("CL-WMU-3", aggregation_fails             => Unknown, "InternalError",   CHECK_CONTROLLER_LOGS),
         row!("CL-WMU-4", some_machine_reports_an_issue => False,   "NotUpToDate",     aggregated),
         row!("CL-WMU-5", some_status_unknown           => Unknown, "UpToDateUnknown", aggregated),
         row!("CL-WMU-6", otherwise                     => True,    "UpToDate",        aggregated),

@@ -1,7 +1,6 @@
 #![doc = include_str!("workers_available.md")]
 
 use super::{Facts, OfCluster, descendants_not_listed};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether there are enough workers.
@@ -15,9 +14,9 @@ pub static WORKERS_AVAILABLE: Table<OfCluster> = Table {
     facts: facts![machine_deployments],
     rows: &[
         //   row        when                          status   reason              message
-        row!("CL-WA-1", descendants_not_listed => Unknown, "InternalError",    check_controller_logs),
+        row!("CL-WA-1", descendants_not_listed => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
         row!("CL-WA-2", no_workers             => True,    "NoWorkers",        none),
-        row!("CL-WA-3", aggregation_fails      => Unknown, "InternalError",    check_controller_logs),
+        row!("CL-WA-3", aggregation_fails      => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
         row!("CL-WA-4", some_not_available     => False,   "NotAvailable",     aggregated),
         row!("CL-WA-5", some_status_unknown    => Unknown, "AvailableUnknown", aggregated),
         row!("CL-WA-6", otherwise              => True,    "Available",        aggregated),

@@ -1,7 +1,6 @@
 #![doc = include_str!("machines_ready.md")]
 
 use super::{Facts, OfKubeadmControlPlane};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the machines are ready.
@@ -16,7 +15,7 @@ pub static MACHINES_READY: Table<OfKubeadmControlPlane> = Table {
     rows: &[
         //   row          when                             status   reason           message
         row!("KCP-RDY-1", no_machines                   => True,    "NoReplicas",    none),
-        row!("KCP-RDY-2", aggregation_fails             => Unknown, "InternalError", check_controller_logs),
+        row!("KCP-RDY-2", aggregation_fails             => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
         row!("KCP-RDY-3", some_machine_reports_an_issue => False,   "NotReady",      aggregated),
         row!("KCP-RDY-4", some_status_unknown           => Unknown, "ReadyUnknown",  aggregated),
         row!("KCP-RDY-5", otherwise                     => True,    "Ready",         aggregated),

@@ -30,7 +30,7 @@ use self::health::Tally;
 use self::initialization::Initialization;
 use super::lowest_version::lowest;
 use super::missing_references::MissingReferences;
-use super::paused;
+use super::paused::paused;
 use super::remediations::Remediations;
 use super::replica_counters::{self, number};
 use super::reports::{self, Reports};
@@ -39,7 +39,7 @@ use super::scaling::Scaling;
 use super::stale_machines::{self, stale_machines};
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, LastRemediation, Status};
-use crate::progress::{InProgress, Mode, Progress, settle};
+use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::sort::sort_by;
 use crate::table::{Subject, Table};
@@ -51,7 +51,7 @@ pub struct OfKubeadmControlPlane;
 
 impl Subject for OfKubeadmControlPlane {
     type Facts<'a> = Facts<'a>;
-    type Step = ();
+    type Act = ();
 }
 
 /// The tables in the order in which they are decided.
@@ -112,7 +112,7 @@ pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
     let noted = last_remediation::noted(&input);
     let mut facts = facts(input, mode);
     for table in TABLES {
-        settle(table, &mut facts);
+        decide(table, &mut facts);
     }
     let not_asked = (facts.initialization == Initialization::NotAskable)
         .then(|| "the workload cluster could not be asked for the kubeadm ConfigMap".to_owned());
@@ -127,8 +127,8 @@ pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
 
 fn facts(input: Input<'_>, mode: Mode) -> Facts<'_> {
     let (object, machines, now) = (input.control_plane, &input.machines, mode.now);
-    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    paused::note(&mut progress, "KubeadmControlPlane", &object.metadata, input.cluster);
+    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    let (progress, _) = paused(progress, "KubeadmControlPlane", &object.metadata, input.cluster);
     let infrastructure = &object.spec.machine_template.spec.infrastructure_ref.kind;
     let members = input.observed.etcd_members.as_deref().filter(|_| object.manages_etcd());
     Facts {

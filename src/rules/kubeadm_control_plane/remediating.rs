@@ -1,7 +1,6 @@
 #![doc = include_str!("remediating.md")]
 
 use super::{Facts, OfKubeadmControlPlane};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, row};
 
 /// Whether unhealthy machines are being replaced.
@@ -18,7 +17,7 @@ pub static REMEDIATING: Table<OfKubeadmControlPlane> = Table {
         row!("KCP-REM-1", nothing_unhealthy        => False,   "NotRemediating", none),
         row!("KCP-REM-2", nothing_to_be_remediated => False,   "NotRemediating", not_to_be_remediated; cluster_api: False, "NotRemediating", not_to_be_remediated_by_owner),
         row!("KCP-REM-3", remediation_aggregated   => True,    "Remediating",    remediation_progress),
-        row!("KCP-REM-4", aggregation_fails        => Unknown, "InternalError",  check_controller_logs),
+        row!("KCP-REM-4", aggregation_fails        => Unknown, "InternalError",  CHECK_CONTROLLER_LOGS),
     ],
 };
 

@@ -1,7 +1,6 @@
 #![doc = include_str!("bootstrap_config_ready.md")]
 
 use super::{Facts, OfMachine};
-use crate::rules::check_controller_logs;
 use crate::table::{Copied, Table, facts, otherwise, row};
 
 /// Whether the data that a machine starts with is ready.
@@ -20,7 +19,7 @@ pub static BOOTSTRAP_CONFIG_READY: Table<OfMachine> = Table {
         row!("M-BOOT-3", readiness_reported          => copy readiness_of_the_config),
         row!("M-BOOT-4", config_without_it_and_data  => True,    "Ready",                    none),
         row!("M-BOOT-5", config_found                => False,   "NotReady",                 data_secret_not_created),
-        row!("M-BOOT-6", config_unreadable           => Unknown, "InternalError",            check_controller_logs),
+        row!("M-BOOT-6", config_unreadable           => Unknown, "InternalError",            CHECK_CONTROLLER_LOGS),
         row!("M-BOOT-7", config_deleted_with_machine => False,   "ObjectDeleted",            has_been_deleted),
         row!("M-BOOT-8", otherwise                   => False,   "ObjectDoesNotExist",       does_not_exist),
     ],

@@ -1,7 +1,6 @@
 #![doc = include_str!("infrastructure_ready.md")]
 
 use super::{Facts, OfMachine};
-use crate::rules::check_controller_logs;
 use crate::table::{Copied, Table, facts, otherwise, row};
 
 /// Whether the host that a machine stands for is ready.
@@ -19,7 +18,7 @@ pub static INFRASTRUCTURE_READY: Table<OfMachine> = Table {
         row!("M-INF-2", readiness_reported             => copy readiness_of_the_infrastructure),
         row!("M-INF-3", provisioned_without_it         => True,    "Ready",                    none),
         row!("M-INF-4", infrastructure_found           => False,   "NotReady",                 not_provisioned),
-        row!("M-INF-5", infrastructure_unreadable      => Unknown, "InternalError",            check_controller_logs),
+        row!("M-INF-5", infrastructure_unreadable      => Unknown, "InternalError",            CHECK_CONTROLLER_LOGS),
         row!("M-INF-6", deleted_with_machine           => False,   "ObjectDeleted",            has_been_deleted),
         row!("M-INF-7", deleted_while_machine_exists   => False,   "ObjectDeleted",            has_been_deleted_too_early),
         row!("M-INF-8", otherwise                      => False,   "ObjectDoesNotExist",       does_not_exist),

@@ -27,11 +27,11 @@ pub use up_to_date::UP_TO_DATE;
 pub use updating::UPDATING;
 
 use self::node_health::NodeHealth;
-use super::paused;
+use super::paused::paused;
 use crate::mirror::Referenced;
 use crate::observed::Observed;
 use crate::outcome::Evaluation;
-use crate::progress::{InProgress, Mode, Progress, settle};
+use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::summary::Summary;
 use crate::table::{Subject, Table};
@@ -43,7 +43,7 @@ pub struct OfMachine;
 
 impl Subject for OfMachine {
     type Facts<'a> = Facts<'a>;
-    type Step = ();
+    type Act = ();
 }
 
 /// The tables in the order in which they are decided.
@@ -105,8 +105,8 @@ impl Facts<'_> {
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
     let object = input.machine;
-    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    paused::note(&mut progress, "Machine", &object.metadata, input.cluster);
+    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    let (progress, _) = paused(progress, "Machine", &object.metadata, input.cluster);
     let mut facts = Facts {
         bootstrap: Referenced::new(input.bootstrap_config, input.observed.bootstrap_config_not_found),
         infrastructure: Referenced::new(input.infra_machine, input.observed.infra_machine_not_found),
@@ -116,7 +116,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
         input,
     };
     for table in TABLES {
-        settle(table, &mut facts);
+        decide(table, &mut facts);
     }
     let status = phase::status(&facts);
     let (requeue, next_change) = (available::seconds_left(&facts), next_change::of(&facts));

@@ -9,7 +9,6 @@ use super::node::{
 };
 use super::{Facts, OfMachine};
 use crate::aggregate::Priority;
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the Node is healthy.
@@ -30,7 +29,7 @@ pub static NODE_HEALTHY: Table<OfMachine> = Table {
         row!("M-NH-5",  not_reached_for_too_long          => Unknown, "ConnectionDown",     last_successful_probe),
         row!("M-NH-6",  not_connected_nothing_known       => Unknown, "ConnectionDown",     last_successful_probe),
         row!("M-NH-7",  not_connected                     => keep),
-        row!("M-NH-8",  node_unreadable                   => Unknown, "InternalError",      check_controller_logs),
+        row!("M-NH-8",  node_unreadable                   => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
         row!("M-NH-9",  node_has_issues                   => False,   "NodeNotHealthy",     what_the_node_reports),
         row!("M-NH-10", node_health_unknown               => Unknown, "NodeHealthyUnknown", what_the_node_reports),
         row!("M-NH-11", node_found                        => True,    "NodeHealthy",        none),

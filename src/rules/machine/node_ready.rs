@@ -9,7 +9,6 @@ use super::node::{
 };
 use super::{Facts, OfMachine};
 use crate::outcome::ConditionStatus;
-use crate::rules::check_controller_logs;
 use crate::table::{Copied, Table, facts, otherwise, row};
 use crate::view::{Condition, Node};
 
@@ -31,7 +30,7 @@ pub static NODE_READY: Table<OfMachine> = Table {
         row!("M-NR-5",  not_reached_for_too_long          => Unknown, "ConnectionDown",   last_successful_probe),
         row!("M-NR-6",  not_connected_nothing_known       => Unknown, "ConnectionDown",   last_successful_probe),
         row!("M-NR-7",  not_connected                     => keep),
-        row!("M-NR-8",  node_unreadable                   => Unknown, "InternalError",    check_controller_logs),
+        row!("M-NR-8",  node_unreadable                   => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
         row!("M-NR-9",  node_reports_readiness            => copy readiness_of_the_node),
         row!("M-NR-10", node_found                        => Unknown, "NodeReadyUnknown", "* Node.Ready: Condition not yet reported"),
         row!("M-NR-11", node_deleted_with_machine         => False,   "NodeDeleted",      node_has_been_deleted),

@@ -3,7 +3,6 @@
 use super::control_plane_components::grouped;
 use super::{Facts, OfMachine};
 use crate::aggregate::Priority;
-use crate::rules::check_controller_logs;
 use crate::rules::stale_machines::{DRAIN_DELAYED_AFTER, STALE_AFTER, drain_delays};
 use crate::summary::{Scope, Summary, Told, summarize};
 use crate::table::{Table, facts, otherwise, row};
@@ -20,7 +19,7 @@ pub static READY: Table<OfMachine> = Table {
     facts: facts![readiness_gates, issues, unknowns],
     rows: &[
         //   row        when                        status   reason           message
-        row!("M-RDY-1", gate_names_ready     => Unknown, "InternalError", check_controller_logs),
+        row!("M-RDY-1", gate_names_ready     => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
         row!("M-RDY-2", issues               => False,   "NotReady",      what_is_not_ready),
         row!("M-RDY-3", unknowns             => Unknown, "ReadyUnknown",  what_is_not_ready),
         row!("M-RDY-4", otherwise            => True,    "Ready",         what_is_ready),

@@ -2,7 +2,6 @@
 
 use super::max_unavailable::{max_unavailable, rolling_update};
 use super::{Facts, OfMachineDeployment};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether enough machines are available.
@@ -16,7 +15,7 @@ pub static AVAILABLE: Table<OfMachineDeployment> = Table {
     facts: facts![available_replicas, required_replicas, strategy_is_rolling_update, in_deletion],
     rows: &[
         //   row         when                          status   reason                            message
-        row!("MD-AVL-1", machine_sets_not_listed    => Unknown, "InternalError",                  check_controller_logs),
+        row!("MD-AVL-1", machine_sets_not_listed    => Unknown, "InternalError",                  CHECK_CONTROLLER_LOGS),
         row!("MD-AVL-2", replicas_not_set           => Unknown, "WaitingForReplicasSet",          "Waiting for spec.replicas set"),
         row!("MD-AVL-3", available_replicas_not_set => Unknown, "WaitingForAvailableReplicasSet", "Waiting for status.availableReplicas set"),
         row!("MD-AVL-4", enough_available           => True,    "Available",                      none),

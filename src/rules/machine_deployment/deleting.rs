@@ -1,7 +1,6 @@
 #![doc = include_str!("deleting.md")]
 
 use super::{Facts, OfMachineDeployment};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the MachineDeployment is being deleted, and what is still in the way.
@@ -15,7 +14,7 @@ pub static DELETING: Table<OfMachineDeployment> = Table {
     facts: facts![in_deletion, machines, machine_sets, stale_machines],
     rows: &[
         //   row         when                           status   reason           message
-        row!("MD-DEL-1", machine_sets_not_listed => Unknown, "InternalError", check_controller_logs),
+        row!("MD-DEL-1", machine_sets_not_listed => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
         row!("MD-DEL-2", not_deleted             => False,   "NotDeleting",   none),
         row!("MD-DEL-3", one_machine_not_stale   => True,    "Deleting",      deleting_machines),
         row!("MD-DEL-4", machines_none_stale     => True,    "Deleting",      deleting_machines),

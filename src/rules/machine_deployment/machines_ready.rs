@@ -1,7 +1,6 @@
 #![doc = include_str!("machines_ready.md")]
 
 use super::{Facts, OfMachineDeployment};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the machines are ready.
@@ -16,7 +15,7 @@ pub static MACHINES_READY: Table<OfMachineDeployment> = Table {
     rows: &[
         //   row         when                             status   reason           message
         row!("MD-RDY-1", no_machines                   => True,    "NoReplicas",    none),
-        row!("MD-RDY-2", aggregation_fails             => Unknown, "InternalError", check_controller_logs),
+        row!("MD-RDY-2", aggregation_fails             => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
         row!("MD-RDY-3", some_machine_reports_an_issue => False,   "NotReady",      aggregated),
         row!("MD-RDY-4", some_status_unknown           => Unknown, "ReadyUnknown",  aggregated),
         row!("MD-RDY-5", otherwise                     => True,    "Ready",         aggregated),

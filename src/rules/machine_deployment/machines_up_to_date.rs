@@ -1,7 +1,6 @@
 #![doc = include_str!("machines_up_to_date.md")]
 
 use super::{Facts, OfMachineDeployment};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the machines are as the spec wants them.
@@ -16,7 +15,7 @@ pub static MACHINES_UP_TO_DATE: Table<OfMachineDeployment> = Table {
     rows: &[
         //   row         when                             status   reason             message
         row!("MD-UTD-1", no_machines                   => True,    "NoReplicas",      none),
-        row!("MD-UTD-2", aggregation_fails             => Unknown, "InternalError",   check_controller_logs),
+        row!("MD-UTD-2", aggregation_fails             => Unknown, "InternalError",   CHECK_CONTROLLER_LOGS),
         row!("MD-UTD-3", some_machine_reports_an_issue => False,   "NotUpToDate",     aggregated),
         row!("MD-UTD-4", some_status_unknown           => Unknown, "UpToDateUnknown", aggregated),
         row!("MD-UTD-5", otherwise                     => True,    "UpToDate",        aggregated),

@@ -20,7 +20,7 @@ pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
 use super::missing_references::MissingReferences;
-use super::paused;
+use super::paused::paused;
 use super::remediations::Remediations;
 use super::replica_counters;
 use super::reports::{self, Reports};
@@ -30,7 +30,7 @@ use super::stale_machines::{self, stale_machines};
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, Replicas, Status};
-use crate::progress::{InProgress, Mode, Progress, settle};
+use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::table::{Subject, Table};
 use crate::view::{Cluster, Machine, MachineDeployment, MachineSet};
@@ -40,7 +40,7 @@ pub struct OfMachineDeployment;
 
 impl Subject for OfMachineDeployment {
     type Facts<'a> = Facts<'a>;
-    type Step = ();
+    type Act = ();
 }
 
 /// The tables in the order in which they are decided.
@@ -93,8 +93,8 @@ impl<'a> InProgress<'a> for Facts<'a> {
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.machine_deployment;
     object.spec.selector.validate("machineDeployment.spec.selector")?;
-    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    paused::note(&mut progress, "MachineDeployment", &object.metadata, input.cluster);
+    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    let (progress, _) = paused(progress, "MachineDeployment", &object.metadata, input.cluster);
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
     let counted = replica_counters::of_machine_sets(&input.machine_sets);
@@ -111,7 +111,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         input,
     };
     for table in TABLES {
-        settle(table, &mut facts);
+        decide(table, &mut facts);
     }
     let status = Status {
         phase: Some(phase(&facts)),

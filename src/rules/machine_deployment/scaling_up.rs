@@ -1,7 +1,6 @@
 #![doc = include_str!("scaling_up.md")]
 
 use super::{Facts, OfMachineDeployment};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether machines have to be added.
@@ -15,7 +14,7 @@ pub static SCALING_UP: Table<OfMachineDeployment> = Table {
     facts: facts![current_replicas, desired_replicas, missing_templates, in_deletion],
     rows: &[
         //   row         when                           status   reason                   message
-        row!("MD-SUP-1", machine_sets_not_listed     => Unknown, "InternalError",         check_controller_logs),
+        row!("MD-SUP-1", machine_sets_not_listed     => Unknown, "InternalError",         CHECK_CONTROLLER_LOGS),
         row!("MD-SUP-2", replicas_not_set            => Unknown, "WaitingForReplicasSet", "Waiting for spec.replicas set"),
         row!("MD-SUP-3", scaling_up_without_template => True,    "ScalingUp",             scaling_up_blocked),
         row!("MD-SUP-4", scaling_up                  => True,    "ScalingUp",             scaling_up_from_to),

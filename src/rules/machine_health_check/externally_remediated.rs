@@ -2,7 +2,6 @@
 
 use super::remediation::{request_refused, template_not_found};
 use super::target::{OfTarget, Target};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Tells how far an external remediation has come.
@@ -17,7 +16,7 @@ pub static EXTERNALLY_REMEDIATED: Table<OfTarget> = Table {
     rows: &[
         //   row          when                     status reason                              message
         row!("MHC-EXT-1", template_not_found => False, "RemediationTemplateNotFound",      error_retrieving_template),
-        row!("MHC-EXT-2", request_refused    => False, "RemediationRequestCreationFailed", check_controller_logs),
+        row!("MHC-EXT-2", request_refused    => False, "RemediationRequestCreationFailed", CHECK_CONTROLLER_LOGS),
         row!("MHC-EXT-3", otherwise          => False, "WaitingForRemediation",            none),
     ],
 };

@@ -1,13 +1,48 @@
 #![doc = include_str!("health_check_succeeded.md")]
 
-use super::target::{NodeState, OfTarget, Target};
-use crate::table::{Table, facts, otherwise, row};
+use super::target::{NodeState, Target};
+use crate::outcome::Cause::{self, NodeNotFound, NodeStartupTimeout, RemediateAnnotation, UnhealthyCondition};
+use crate::outcome::Verdict;
+use crate::table::{Subject, Table, facts, otherwise, row};
 use crate::text::go_duration;
 use crate::view::annotation;
 
+/// A machine whose health is checked.
+pub struct OfHealth;
+
+/// What a health check finds about a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// It is healthy.
+    Healthy,
+    /// It is unhealthy, and why.
+    Unhealthy(Cause),
+    /// A timeout is running.
+    Waiting,
+    /// It can't be checked now.
+    NotEvaluated,
+}
+
+impl Act {
+    /// The verdict, and why a machine is unhealthy.
+    pub fn verdict(self) -> (Verdict, Option<Cause>) {
+        match self {
+            Self::Healthy => (Verdict::Healthy, None),
+            Self::Unhealthy(cause) => (Verdict::Unhealthy, Some(cause)),
+            Self::Waiting => (Verdict::Waiting, None),
+            Self::NotEvaluated => (Verdict::NotEvaluated, None),
+        }
+    }
+}
+
+impl Subject for OfHealth {
+    type Facts<'a> = Target<'a>;
+    type Act = Act;
+}
+
 /// Whether a machine is healthy.
 #[rustfmt::skip]
-pub static HEALTH_CHECK_SUCCEEDED: Table<OfTarget> = Table {
+pub static HEALTH_CHECK_SUCCEEDED: Table<OfHealth> = Table {
     id: "MHC-HCS",
     kind: "MachineHealthCheck",
     condition: "HealthCheckSucceeded",
@@ -15,20 +50,20 @@ pub static HEALTH_CHECK_SUCCEEDED: Table<OfTarget> = Table {
     source: "machinehealthcheck-controller.md, health checking",
     facts: facts![node, matching_checks, expired_checks],
     rows: &[
-        //   row           when                                 status   reason                    message
-        row!("MHC-HCS-1",  remediate_annotation          => False,   "HasRemediateAnnotation", "Health check failed: marked for remediation via cluster.x-k8s.io/remediate-machine annotation"),
-        row!("MHC-HCS-2",  control_plane_not_initialized => keep),
-        row!("MHC-HCS-3",  node_but_no_infrastructure    => keep; cluster_api: True, "HealthCheckSucceeded", none),
-        row!("MHC-HCS-4",  infrastructure_not_ready      => keep),
-        row!("MHC-HCS-5",  machine_condition_expired     => False,   "UnhealthyMachine",       failed_checks),
-        row!("MHC-HCS-6",  node_unreadable               => keep),
-        row!("MHC-HCS-7",  node_not_found                => False,   "NodeDeleted",            failed_checks),
-        row!("MHC-HCS-8",  startup_timeout_expired       => False,   "NodeStartupTimeout",     failed_checks),
-        row!("MHC-HCS-9",  node_condition_expired        => False,   "UnhealthyNode",          failed_checks),
-        row!("MHC-HCS-10", waiting_for_node              => Unknown, "WaitingForNode",         waiting_for_startup; cluster_api: keep),
-        row!("MHC-HCS-11", waiting_for_recovery          => Unknown, "WaitingForRecovery",     waiting_for_conditions; cluster_api: keep),
-        row!("MHC-HCS-12", in_deletion_or_without_node   => keep),
-        row!("MHC-HCS-13", otherwise                     => True,    "HealthCheckSucceeded",   none),
+        //   row           when                                 status   reason                    message          verdict
+        row!("MHC-HCS-1",  remediate_annotation          => False,   "HasRemediateAnnotation", "Health check failed: marked for remediation via cluster.x-k8s.io/remediate-machine annotation", act Unhealthy(RemediateAnnotation)),
+        row!("MHC-HCS-2",  control_plane_not_initialized => keep, act NotEvaluated),
+        row!("MHC-HCS-3",  node_but_no_infrastructure    => keep, act NotEvaluated; cluster_api: True, "HealthCheckSucceeded", none, act Healthy),
+        row!("MHC-HCS-4",  infrastructure_not_ready      => keep, act NotEvaluated),
+        row!("MHC-HCS-5",  machine_condition_expired     => False,   "UnhealthyMachine",       failed_checks, act Unhealthy(UnhealthyCondition)),
+        row!("MHC-HCS-6",  node_unreadable               => keep, act NotEvaluated),
+        row!("MHC-HCS-7",  node_not_found                => False,   "NodeDeleted",            failed_checks, act Unhealthy(NodeNotFound)),
+        row!("MHC-HCS-8",  startup_timeout_expired       => False,   "NodeStartupTimeout",     failed_checks, act Unhealthy(NodeStartupTimeout)),
+        row!("MHC-HCS-9",  node_condition_expired        => False,   "UnhealthyNode",          failed_checks, act Unhealthy(UnhealthyCondition)),
+        row!("MHC-HCS-10", waiting_for_node              => Unknown, "WaitingForNode",         waiting_for_startup, act Waiting; cluster_api: keep, act Waiting),
+        row!("MHC-HCS-11", waiting_for_recovery          => Unknown, "WaitingForRecovery",     waiting_for_conditions, act Waiting; cluster_api: keep, act Waiting),
+        row!("MHC-HCS-12", in_deletion_or_without_node   => keep, act NotEvaluated),
+        row!("MHC-HCS-13", otherwise                     => True,    "HealthCheckSucceeded",   none, act Healthy),
     ],
 };
 

@@ -27,13 +27,14 @@ pub use targets::TARGETS;
 
 use self::target::remediate;
 use self::threshold::{Tally, Trigger};
-use super::paused::{PAUSED, Pausing};
+use super::paused::paused;
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::{Action, Evaluation, Explanation, Judgement, Name, OwnerReference, Status, Threshold, Verdict};
-use crate::progress::{InProgress, Mode, Progress, settle};
-use crate::snapshot::{Kind, Profile};
-use crate::table::{Decided, Subject, TableDescription};
+use crate::profile::Profile;
+use crate::progress::{InProgress, Mode, Progress, decide};
+use crate::snapshot::Kind;
+use crate::table::{Subject, TableDescription};
 use crate::view::{
     Cluster, ConditionsExt, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate, label,
 };
@@ -43,7 +44,7 @@ pub struct OfMachineHealthCheck;
 
 impl Subject for OfMachineHealthCheck {
     type Facts<'a> = Facts<'a>;
-    type Step = reconcile::Step;
+    type Act = reconcile::Act;
 }
 
 /// The tables of health checks as data.
@@ -149,17 +150,11 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
     }
 
     let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let pausing = Pausing { kind: "MachineHealthCheck", metadata: &object.metadata, cluster: input.cluster };
-    let paused = progress.decide(&PAUSED, &pausing);
-    let (is_paused, outdated) = match &paused.then {
-        Decided::Set(now) => {
-            let same = |c: &crate::view::Condition<'_>| {
-                c.status == now.status.as_str() && c.reason == *now.reason && c.message == *now.message
-            };
-            (paused.row == "PAUSED-1", !progress.stored("Paused").is_some_and(same))
-        }
-        _ => (false, false),
-    };
+    let mut is_paused = false;
+    if input.cluster.is_some() {
+        (progress, is_paused) = paused(progress, "MachineHealthCheck", &object.metadata, input.cluster);
+    }
+    let outdated = progress.changes("Paused");
 
     let (mut selected, judged) = target::select(input, &mut progress);
     let mut facts = Facts {
@@ -171,24 +166,15 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
         progress,
     };
 
-    let reconcile = facts.progress.mode.explain.then(|| RECONCILE.explain(&facts, ""));
-    let step = RECONCILE.decide(&facts, mode.profile);
+    let step = decide(&RECONCILE, &mut facts);
     let mut status = stored_status(object);
-    let step_error = match step.then {
-        Decided::Act(reconcile::Step::ReportError) => Some(reconcile::error(&facts)),
-        _ => None,
-    };
-    if !matches!(step.then, Decided::Act(reconcile::Step::JudgeMachines)) {
-        if step_error.is_none() || facts.input.cluster.is_some() {
-            facts.progress.record("Paused", paused);
-        }
+    if step.act != Some(reconcile::Act::JudgeMachines) {
+        let error = (step.act == Some(reconcile::Act::ReportError)).then(|| reconcile::error(&facts));
         facts.progress.keep("RemediationAllowed", step.row);
         let mut evaluation = Evaluation::of(Kind::MachineHealthCheck, &object.metadata, facts.progress, status);
-        evaluation.explanations.extend(reconcile);
-        evaluation.error = step_error;
+        evaluation.error = error;
         return Ok(evaluation);
     }
-    facts.progress.record("Paused", paused);
 
     for target in &mut selected {
         target.judge();
@@ -211,7 +197,7 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
                 Some(if threshold.allowed { threshold.limit.saturating_sub(threshold.counted) } else { 0 });
             let allowed = threshold.allowed;
             facts.threshold = Some(threshold);
-            settle(&REMEDIATION_ALLOWED, &mut facts);
+            decide(&REMEDIATION_ALLOWED, &mut facts);
             if !allowed && tally.unhealthy > 0 {
                 events.push(remediation_allowed::restricted(&facts));
             }
@@ -231,7 +217,6 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
     let unreadable = facts.node_unreadable.then_some(checks::RETRY_NODE_AFTER);
     let threshold = facts.threshold.take();
     let mut evaluation = Evaluation::of(Kind::MachineHealthCheck, &object.metadata, facts.progress, status);
-    evaluation.explanations.extend(reconcile);
     evaluation.explanations.extend(explanations);
     evaluation.threshold = threshold;
     evaluation.actions = actions;

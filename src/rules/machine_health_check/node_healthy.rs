@@ -1,7 +1,6 @@
 #![doc = include_str!("node_healthy.md")]
 
-use super::target::{OfTarget, Step, Target};
-use crate::rules::check_controller_logs;
+use super::target::{OfTarget, Target};
 use crate::table::{Table, facts, otherwise, row};
 
 /// What a Node that can't be read means for its machine.
@@ -15,8 +14,8 @@ pub static NODE_HEALTHY: Table<OfTarget> = Table {
     facts: facts![node_unreadable],
     rows: &[
         //   row         when               status   reason           message
-        row!("MHC-NH-1", node_unreadable => Unknown, "InternalError", check_controller_logs),
-        row!("MHC-NH-2", otherwise       => act Judge),
+        row!("MHC-NH-1", node_unreadable => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
+        row!("MHC-NH-2", otherwise       => nothing),
     ],
 };
 

@@ -3,10 +3,10 @@
 use super::{Facts, OfMachineHealthCheck};
 use crate::table::{Table, facts, otherwise, row};
 
-/// Where the way through a health check leads.
+/// Whether machines are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Look at the machines.
+pub enum Act {
+    /// Check the machines.
     JudgeMachines,
     /// Leave everything as it is.
     DoNothing,

@@ -1,12 +1,39 @@
 #![doc = include_str!("remediation.md")]
 
-use super::target::{OfTarget, Step, Target};
+use super::target::Target;
 use crate::outcome::Verdict;
-use crate::table::{Table, facts, otherwise, row};
+use crate::table::{Subject, Table, facts, otherwise, row};
+
+/// A machine that may need remediation.
+pub struct OfRemediation;
+
+/// What is done about a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Create a remediation request.
+    CreateRequest,
+    /// Delete the remediation request.
+    DeleteRequest,
+    /// Report that there can't be a request.
+    ReportFailure,
+    /// Report it, and remediate no further machine.
+    ReportFailureAndStop,
+    /// Remediate no further machine.
+    Stop,
+    /// Leave it to the machine's owner.
+    MarkForOwner,
+    /// Delete the machine.
+    DeleteMachine,
+}
+
+impl Subject for OfRemediation {
+    type Facts<'a> = Target<'a>;
+    type Act = Act;
+}
 
 /// What is done about a machine.
 #[rustfmt::skip]
-pub static REMEDIATION: Table<OfTarget> = Table {
+pub static REMEDIATION: Table<OfRemediation> = Table {
     id: "MHC-REM",
     kind: "MachineHealthCheck",
     condition: "Remediation",

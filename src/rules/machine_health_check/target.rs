@@ -1,54 +1,30 @@
 //! One machine on its way through selection, judgement and remediation.
 
 use super::checks::Checks;
-use super::health_check_succeeded::checks_apply;
+use super::health_check_succeeded::{Act as Health, checks_apply};
+use super::remediation::Act as Remedy;
 use super::request;
+use super::targets::Act as Selection;
 use super::{
     Candidate, EXTERNALLY_REMEDIATED, HEALTH_CHECK_SUCCEEDED, Input, Milestones, NODE_HEALTHY, OWNER_REMEDIATED,
     REMEDIATION, TARGETS,
 };
 use crate::lookup::Lookup;
-use crate::outcome::{Action, Cause, ConditionStatus, Event, Explanation, Judgement, MachineEvaluation, Name, Verdict};
-use crate::progress::{InProgress, Progress, settle};
-use crate::snapshot::Profile;
+use crate::outcome::{Action, Cause, Event, Explanation, Judgement, MachineEvaluation, Name, Verdict};
+use crate::progress::{InProgress, Progress, decide};
 use crate::sort::sort_by;
-use crate::table::{Decided, Subject};
+use crate::table::Subject;
 use crate::view::{Cluster, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate};
 
 /// The conditions of a machine that a health check may write.
 const OWNED: &[&str] = &["HealthCheckSucceeded", "OwnerRemediated", "ExternallyRemediated"];
 
-/// A machine that a health check looks at.
+/// A machine that a health check looks at, in tables that only set a condition.
 pub struct OfTarget;
 
 impl Subject for OfTarget {
     type Facts<'a> = Target<'a>;
-    type Step = Step;
-}
-
-/// Where the way through the tables of a machine leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Not selected.
-    PassOver,
-    /// Selected, but kept out.
-    Skip,
-    /// A target.
-    Judge,
-    /// Create a remediation request.
-    CreateRequest,
-    /// Delete the remediation request.
-    DeleteRequest,
-    /// Say that there can't be a request.
-    ReportFailure,
-    /// Say so, and look at no further machine.
-    ReportFailureAndStop,
-    /// Look at no further machine.
-    Stop,
-    /// Leave it to the machine's owner.
-    MarkForOwner,
-    /// Delete the machine.
-    DeleteMachine,
+    type Act = ();
 }
 
 /// What is known of a machine's Node.
@@ -77,6 +53,7 @@ pub struct Target<'a> {
     pub(super) request_refused: bool,
     pub(super) allowed: bool,
     pub(super) verdict: Verdict,
+    cause: Option<Cause>,
     row: &'static str,
     remediation_row: Option<&'static str>,
     progress: Progress<'a>,
@@ -112,22 +89,21 @@ pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> (Vec<Targe
             request_refused: input.observed.remediation_request_create_fails,
             allowed: false,
             verdict: Verdict::NotEvaluated,
+            cause: None,
             row: TARGETS.id,
             remediation_row: None,
             progress,
         };
-        if object.mode.explain {
-            object.note(TARGETS.explain(&target, &machine.metadata.name));
-        }
-        let decision = TARGETS.decide(&target, object.mode.profile);
-        target.row = decision.row;
-        match decision.then {
-            Decided::Act(Step::Judge) => selected.push(target),
-            Decided::Act(Step::Skip) => {
+        let selection = decide(&TARGETS, &mut target);
+        object.explanations_of(&mut target.progress);
+        target.row = selection.row;
+        match selection.act {
+            Some(Selection::Check) => selected.push(target),
+            Some(Selection::Skip) => {
                 target.verdict = Verdict::Skipped;
                 selected.push(target);
             }
-            _ => {}
+            Some(Selection::PassOver) | None => {}
         }
     }
     sort_by(&mut selected, |a, b| a.machine.metadata.name.cmp(&b.machine.metadata.name));
@@ -148,29 +124,14 @@ impl Target<'_> {
         if checks_apply(self) {
             self.checks = Checks::of(self, self.progress.mode.now);
         }
-        self.row = settle(&HEALTH_CHECK_SUCCEEDED, self);
-        settle(&NODE_HEALTHY, self);
-        let sets = |profile| HEALTH_CHECK_SUCCEEDED.status_of(self.row, profile);
-        self.verdict = match (sets(self.progress.mode.profile), sets(Profile::Documented)) {
-            (Some(ConditionStatus::True), _) => Verdict::Healthy,
-            (Some(ConditionStatus::False), _) => Verdict::Unhealthy,
-            (_, Some(ConditionStatus::Unknown)) => Verdict::Waiting,
-            _ => Verdict::NotEvaluated,
-        };
-    }
-
-    fn cause(&self) -> Option<Cause> {
-        (self.verdict == Verdict::Unhealthy).then_some(match self.row {
-            "MHC-HCS-1" => Cause::RemediateAnnotation,
-            "MHC-HCS-7" => Cause::NodeNotFound,
-            "MHC-HCS-8" => Cause::NodeStartupTimeout,
-            _ => Cause::UnhealthyCondition,
-        })
+        let health = decide(&HEALTH_CHECK_SUCCEEDED, self);
+        decide(&NODE_HEALTHY, self);
+        self.row = health.row;
+        (self.verdict, self.cause) = health.act.map_or((Verdict::NotEvaluated, None), Health::verdict);
     }
 
     /// What the evaluation says about the machine.
     pub fn finish(mut self) -> (MachineEvaluation, Vec<Explanation>) {
-        let cause = self.cause();
         let decisive = match self.verdict {
             Verdict::Unhealthy => self.checks.expired().min_by_key(|check| check.deadline),
             Verdict::Waiting => self.checks.pending().min_by_key(|check| check.deadline),
@@ -186,7 +147,7 @@ impl Target<'_> {
             name: Name::from(&*self.machine.metadata.name),
             verdict: self.verdict,
             row: self.row,
-            cause,
+            cause: self.cause,
             checks: self.checks.into_matched(),
             since,
             clock,
@@ -213,41 +174,36 @@ pub fn remediate(
             if stopped && verdict == Verdict::Unhealthy {
                 continue;
             }
-            let decision = REMEDIATION.decide(target, target.progress.mode.profile);
-            if target.progress.mode.explain {
-                let explanation = REMEDIATION.explain(target, target.progress.machine);
-                target.progress.note(explanation);
-            }
-            target.remediation_row = Some(decision.row);
-            let Decided::Act(step) = decision.then else {
-                if allowed && verdict == Verdict::Unhealthy {
-                    events.push(marked_unhealthy(target));
+            let remedy = decide(&REMEDIATION, target);
+            target.remediation_row = Some(remedy.row);
+            match remedy.act {
+                None => {
+                    if allowed && verdict == Verdict::Unhealthy {
+                        events.push(marked_unhealthy(target));
+                    }
                 }
-                continue;
-            };
-            stopped |= matches!(step, Step::Stop | Step::ReportFailureAndStop);
-            match step {
-                Step::CreateRequest => {
+                Some(Remedy::Stop) => stopped = true,
+                Some(Remedy::CreateRequest) => {
                     actions.extend(request::create(target));
-                    settle(&EXTERNALLY_REMEDIATED, target);
+                    decide(&EXTERNALLY_REMEDIATED, target);
                     events.push(marked_unhealthy(target));
                 }
-                Step::DeleteRequest => actions.extend(request::delete(target)),
-                Step::ReportFailure | Step::ReportFailureAndStop => {
-                    settle(&EXTERNALLY_REMEDIATED, target);
+                Some(Remedy::DeleteRequest) => actions.extend(request::delete(target)),
+                Some(failure @ (Remedy::ReportFailure | Remedy::ReportFailureAndStop)) => {
+                    stopped |= failure == Remedy::ReportFailureAndStop;
+                    decide(&EXTERNALLY_REMEDIATED, target);
                     error.get_or_insert_with(|| request::failure(target));
                 }
-                Step::MarkForOwner => {
-                    settle(&OWNER_REMEDIATED, target);
+                Some(Remedy::MarkForOwner) => {
+                    decide(&OWNER_REMEDIATED, target);
                     events.push(marked_unhealthy(target));
                 }
-                Step::DeleteMachine => {
+                Some(Remedy::DeleteMachine) => {
                     let metadata = &target.machine.metadata;
                     let (namespace, name) = (metadata.namespace.to_string(), metadata.name.to_string());
                     actions.push(Action::DeleteMachine { namespace, name });
                     events.push(marked_unhealthy(target));
                 }
-                Step::Stop | Step::PassOver | Step::Skip | Step::Judge => {}
             }
         }
     }

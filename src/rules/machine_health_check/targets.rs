@@ -1,12 +1,31 @@
 #![doc = include_str!("targets.md")]
 
-use super::target::{OfTarget, Step, Target};
-use crate::table::{Table, facts, otherwise, row};
+use super::target::Target;
+use crate::table::{Subject, Table, facts, otherwise, row};
 use crate::view::{annotation, label};
+
+/// A machine that may be a target.
+pub struct OfSelection;
+
+/// Whether a machine is a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// It is not selected.
+    PassOver,
+    /// It is selected, but kept out.
+    Skip,
+    /// It is a target.
+    Check,
+}
+
+impl Subject for OfSelection {
+    type Facts<'a> = Target<'a>;
+    type Act = Act;
+}
 
 /// Which machines a health check looks at.
 #[rustfmt::skip]
-pub static TARGETS: Table<OfTarget> = Table {
+pub static TARGETS: Table<OfSelection> = Table {
     id: "MHC-TGT",
     kind: "MachineHealthCheck",
     condition: "Targets",
@@ -19,7 +38,7 @@ pub static TARGETS: Table<OfTarget> = Table {
         row!("MHC-TGT-2", not_selected          => act PassOver),
         row!("MHC-TGT-3", paused_by_annotation  => act Skip),
         row!("MHC-TGT-4", skipped_by_annotation => act Skip),
-        row!("MHC-TGT-5", otherwise             => act Judge),
+        row!("MHC-TGT-5", otherwise             => act Check),
     ],
 };
 

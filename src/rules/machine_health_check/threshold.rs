@@ -135,7 +135,7 @@ fn read_range(text: &str) -> Result<Trigger, Error> {
 
 /// Cluster API takes signs too: below zero, remediation is never allowed.
 fn read_limit(limit: &IntOrPercent<'_>, profile: Profile) -> Result<Trigger, Error> {
-    let signs = profile == Profile::ClusterApi;
+    let signs = profile != Profile::Documented;
     let source = "unhealthyLessThanOrEqualTo";
     let configured = limit.to_string();
     let invalid = |found: String| {

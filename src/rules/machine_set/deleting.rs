@@ -1,7 +1,6 @@
 #![doc = include_str!("deleting.md")]
 
 use super::{Facts, OfMachineSet};
-use crate::rules::check_controller_logs;
 use crate::rules::replica_counters::number;
 use crate::table::{Table, facts, otherwise, row};
 use crate::text::count;
@@ -17,7 +16,7 @@ pub static DELETING: Table<OfMachineSet> = Table {
     facts: facts![in_deletion, machines, stale_machines],
     rows: &[
         //   row         when                   status   reason           message
-        row!("MS-DEL-1", machines_not_listed => Unknown, "InternalError", check_controller_logs),
+        row!("MS-DEL-1", machines_not_listed => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
         row!("MS-DEL-2", not_deleted         => False,   "NotDeleting",   none),
         row!("MS-DEL-3", machines_some_stale => True,    "Deleting",      deleting_machines_naming_stale),
         row!("MS-DEL-4", machines_remain     => True,    "Deleting",      deleting_machines),

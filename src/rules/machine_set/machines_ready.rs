@@ -1,7 +1,6 @@
 #![doc = include_str!("machines_ready.md")]
 
 use super::{Facts, OfMachineSet};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the machines are ready.
@@ -15,9 +14,9 @@ pub static MACHINES_READY: Table<OfMachineSet> = Table {
     facts: facts![machines],
     rows: &[
         //   row         when                             status   reason           message
-        row!("MS-RDY-1", machines_not_listed           => Unknown, "InternalError", check_controller_logs),
+        row!("MS-RDY-1", machines_not_listed           => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
         row!("MS-RDY-2", no_machines                   => True,    "NoReplicas",    none),
-        row!("MS-RDY-3", aggregation_fails             => Unknown, "InternalError", check_controller_logs),
+        row!("MS-RDY-3", aggregation_fails             => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
         row!("MS-RDY-4", some_machine_reports_an_issue => False,   "NotReady",      aggregated),
         row!("MS-RDY-5", some_status_unknown           => Unknown, "ReadyUnknown",  aggregated),
         row!("MS-RDY-6", otherwise                     => True,    "Ready",         aggregated),

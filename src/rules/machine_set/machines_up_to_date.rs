@@ -1,7 +1,6 @@
 #![doc = include_str!("machines_up_to_date.md")]
 
 use super::{Facts, OfMachineSet};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the machines are as the spec wants them.
@@ -15,9 +14,9 @@ pub static MACHINES_UP_TO_DATE: Table<OfMachineSet> = Table {
     facts: facts![machines],
     rows: &[
         //   row         when                             status   reason             message
-        row!("MS-UTD-1", machines_not_listed           => Unknown, "InternalError",   check_controller_logs),
+        row!("MS-UTD-1", machines_not_listed           => Unknown, "InternalError",   CHECK_CONTROLLER_LOGS),
         row!("MS-UTD-2", no_machines                   => True,    "NoReplicas",      none),
-        row!("MS-UTD-3", aggregation_fails             => Unknown, "InternalError",   check_controller_logs),
+        row!("MS-UTD-3", aggregation_fails             => Unknown, "InternalError",   CHECK_CONTROLLER_LOGS),
         row!("MS-UTD-4", some_machine_reports_an_issue => False,   "NotUpToDate",     aggregated),
         row!("MS-UTD-5", some_status_unknown           => Unknown, "UpToDateUnknown", aggregated),
         row!("MS-UTD-6", otherwise                     => True,    "UpToDate",        aggregated),

@@ -15,7 +15,7 @@ pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
 use super::missing_references::MissingReferences;
-use super::paused;
+use super::paused::paused;
 use super::remediations::Remediations;
 use super::replica_counters::{self, number};
 use super::reports::{self, Reports};
@@ -24,7 +24,7 @@ use super::stale_machines::{self, stale_machines};
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, Status};
-use crate::progress::{InProgress, Mode, Progress, settle};
+use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::table::{Subject, Table};
 use crate::view::{Cluster, Machine, MachineSet, annotation};
@@ -34,7 +34,7 @@ pub struct OfMachineSet;
 
 impl Subject for OfMachineSet {
     type Facts<'a> = Facts<'a>;
-    type Step = ();
+    type Act = ();
 }
 
 /// The tables in the order in which they are decided.
@@ -76,8 +76,8 @@ impl<'a> InProgress<'a> for Facts<'a> {
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.machine_set;
     object.spec.selector.validate("machineSet.spec.selector")?;
-    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    paused::note(&mut progress, "MachineSet", &object.metadata, input.cluster);
+    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    let (progress, _) = paused(progress, "MachineSet", &object.metadata, input.cluster);
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
     let counters = if input.observed.machines_listed {
@@ -98,7 +98,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         input,
     };
     for table in TABLES {
-        settle(table, &mut facts);
+        decide(table, &mut facts);
     }
     let selector = Some(object.spec.selector.to_string());
     let status = Status { selector, replicas: counters, ..Status::default() };

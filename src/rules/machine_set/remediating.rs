@@ -1,7 +1,6 @@
 #![doc = include_str!("remediating.md")]
 
 use super::{Facts, OfMachineSet};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, row};
 
 /// Whether unhealthy machines are being replaced.
@@ -15,11 +14,11 @@ pub static REMEDIATING: Table<OfMachineSet> = Table {
     facts: facts![unhealthy, to_be_remediated],
     rows: &[
         //   row         when                        status   reason            message
-        row!("MS-REM-1", machines_not_listed      => Unknown, "InternalError",  check_controller_logs),
+        row!("MS-REM-1", machines_not_listed      => Unknown, "InternalError",  CHECK_CONTROLLER_LOGS),
         row!("MS-REM-2", nothing_unhealthy        => False,   "NotRemediating", none),
         row!("MS-REM-3", nothing_to_be_remediated => False,   "NotRemediating", not_healthy_not_to_be_remediated),
         row!("MS-REM-4", remediation_aggregated   => True,    "Remediating",    remediation_progress),
-        row!("MS-REM-5", aggregation_fails        => Unknown, "InternalError",  check_controller_logs),
+        row!("MS-REM-5", aggregation_fails        => Unknown, "InternalError",  CHECK_CONTROLLER_LOGS),
     ],
 };
 

@@ -1,7 +1,6 @@
 #![doc = include_str!("scaling_down.md")]
 
 use super::{Facts, OfMachineSet};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether machines have to be removed.
@@ -15,7 +14,7 @@ pub static SCALING_DOWN: Table<OfMachineSet> = Table {
     facts: facts![current_replicas, desired_replicas, stale_machines],
     rows: &[
         //   row         when                       status   reason                   message
-        row!("MS-SDN-1", machines_not_listed     => Unknown, "InternalError",         check_controller_logs),
+        row!("MS-SDN-1", machines_not_listed     => Unknown, "InternalError",         CHECK_CONTROLLER_LOGS),
         row!("MS-SDN-2", replicas_not_set        => Unknown, "WaitingForReplicasSet", "Waiting for spec.replicas set"),
         row!("MS-SDN-3", scaling_down_some_stale => True,    "ScalingDown",           scaling_down_naming_stale),
         row!("MS-SDN-4", scaling_down            => True,    "ScalingDown",           scaling_down_from_to),

@@ -1,7 +1,6 @@
 #![doc = include_str!("scaling_up.md")]
 
 use super::{Facts, OfMachineSet};
-use crate::rules::check_controller_logs;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether machines have to be added.
@@ -15,7 +14,7 @@ pub static SCALING_UP: Table<OfMachineSet> = Table {
     facts: facts![current_replicas, desired_replicas, missing_templates, failed_preflight_checks, in_deletion],
     rows: &[
         //   row         when                          status   reason                   message
-        row!("MS-SUP-1", machines_not_listed        => Unknown, "InternalError",         check_controller_logs),
+        row!("MS-SUP-1", machines_not_listed        => Unknown, "InternalError",         CHECK_CONTROLLER_LOGS),
         row!("MS-SUP-2", replicas_not_set           => Unknown, "WaitingForReplicasSet", "Waiting for spec.replicas set"),
         row!("MS-SUP-3", scaling_up_obstructed      => True,    "ScalingUp",             scaling_up_blocked),
         row!("MS-SUP-4", scaling_up                 => True,    "ScalingUp",             scaling_up_from_to),

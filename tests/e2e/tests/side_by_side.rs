@@ -36,7 +36,7 @@ struct Tally {
 
 async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     let kube = plane.kube().await?;
-    let host = Host::start(&plane.kubeconfig, plane.directory(), "observer", &["--profile", "cluster-api"])?;
+    let host = Host::start(&plane.kubeconfig, plane.directory(), "observer", &["--profile", "cluster-api-v1.13"])?;
     let mut tally = Tally::default();
 
     upstream.create_fleet("one 3").await?;

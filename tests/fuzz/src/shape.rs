@@ -151,7 +151,18 @@ pub fn words() -> Vec<&'static str> {
             _ => {}
         }
     }
-    let mut words = vec!["kind", "now", "profile", "explain", "documented", "cluster-api", NOW, "40%", "[1-3]"];
+    let mut words = vec![
+        "kind",
+        "now",
+        "profile",
+        "explain",
+        "documented",
+        "cluster-api",
+        "cluster-api-v1.13",
+        NOW,
+        "40%",
+        "[1-3]",
+    ];
     for (name, shape) in SNAPSHOT {
         words.push(name);
         collect(shape, &mut words);

@@ -20,7 +20,7 @@ pub struct InputArgs {
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
     /// Which rules apply [default: that of the snapshot, else documented]
-    #[arg(long, value_parser = ["documented", "cluster-api"])]
+    #[arg(long, value_parser = ["documented", "cluster-api", "cluster-api-v1.13", "cluster-api-v1.14"])]
     profile: Option<String>,
     /// Only these objects, as in Machine, mhc/workers or MachineDeployment/prod/md-0
     #[arg(value_name = "KIND[/[NAMESPACE/]NAME]")]

@@ -37,7 +37,18 @@ pub struct Row {
     pub when: String,
     #[serde(flatten)]
     pub then: Outcome,
-    pub cluster_api: Option<Outcome>,
+    #[serde(default)]
+    pub profiles: Vec<String>,
+    #[serde(default)]
+    pub others: Vec<ProfileOutcome>,
+}
+
+/// What a row does under one profile.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ProfileOutcome {
+    pub profile: String,
+    #[serde(flatten)]
+    pub then: Outcome,
 }
 
 /// What a row does.
@@ -48,6 +59,8 @@ pub struct Outcome {
     pub reason: String,
     #[serde(default)]
     pub message: String,
+    #[serde(default)]
+    pub act: String,
 }
 
 impl Catalog {
@@ -65,6 +78,11 @@ impl Catalog {
 impl Row {
     /// What the row does under a profile.
     pub fn outcome(&self, profile: &str) -> &Outcome {
-        self.cluster_api.as_ref().filter(|_| profile == "cluster-api").unwrap_or(&self.then)
+        self.others.iter().find(|other| other.profile == profile).map_or(&self.then, |other| &other.then)
+    }
+
+    /// Whether a profile has the row.
+    pub fn belongs_to(&self, profile: &str) -> bool {
+        self.profiles.is_empty() || self.profiles.iter().any(|name| name == profile)
     }
 }

@@ -67,8 +67,9 @@ fn one_table(alike: &[&Explanation], table: Option<&Table>, evaluation: &Evaluat
     };
     let mut text = format!("\n{}\n", paint(&format!("{}{}", table.condition, about(alike)), BOLD));
     let mut grid = Grid::new(&["", "ROW", "WHEN", "STATUS", "REASON", "MESSAGE…"]).indented(2);
-    for row in &table.rows {
-        let Outcome { status, reason, message } = row.outcome(&evaluation.profile);
+    for row in table.rows.iter().filter(|row| row.belongs_to(&evaluation.profile)) {
+        let Outcome { status, reason, message, act } = row.outcome(&evaluation.profile);
+        let status = if status.is_empty() { act } else { status };
         let looked_at = explanation.trace.iter().find(|step| step.row == row.id).map(|step| step.holds);
         let (mark, style) = match looked_at {
             Some(true) => ("▶", BOLD),

@@ -93,7 +93,7 @@ fn a_health_check_judges_its_own_machines() {
 fn profile_and_time_are_those_asked_for() {
     let asked = ["--profile", "cluster-api", "--now", "2026-01-15T13:00:00+01:00", "-o", "json", "md/blue-old"];
     let evaluation = &run(&[&["evaluate", "-f", &fleet()], &asked[..]].concat()).json()[0];
-    assert_eq!((&evaluation["profile"], &evaluation["now"]), (&json!("cluster-api"), &json!(NOW)));
+    assert_eq!((&evaluation["profile"], &evaluation["now"]), (&json!("cluster-api-v1.14"), &json!(NOW)));
     let snapshot = |arguments: &[&str]| {
         run_with(DELETING, &[&["evaluate", "-f", "-", "-o", "json"], arguments].concat()).json()[0]["now"].clone()
     };

@@ -12,7 +12,7 @@ fn a_policy_says_what_it_is() {
     assert_eq!(facts["digest"], format!("sha256:{}", hex.concat()));
     assert_eq!(facts["bytes"], bytes.len());
     assert_eq!(facts["imports"], serde_json::json!([]));
-    assert_eq!(facts["profiles"], serde_json::json!(["documented", "cluster-api"]));
+    assert_eq!(facts["profiles"], serde_json::json!(["documented", "cluster-api-v1.13", "cluster-api-v1.14"]));
     let exports: Vec<_> = facts["exports"].as_array().expect("exports").iter().filter_map(|e| e.as_str()).collect();
     for interface in ["evaluator", "json", "catalog"] {
         assert!(exports.contains(&&*format!("capi:policy/{interface}@0.1.0")), "{exports:?}");

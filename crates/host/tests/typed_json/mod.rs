@@ -56,14 +56,25 @@ pub fn table(t: &TableDescription) -> Value {
 fn row(r: &RowDescription) -> Value {
     let mut value = json!({ "id": r.id, "when": r.when });
     merge(&mut value, outcome(&r.then));
-    if let Some(other) = &r.cluster_api {
-        value["clusterApi"] = outcome(other);
+    if !r.profiles.is_empty() {
+        value["profiles"] = json!(r.profiles);
+    }
+    if !r.others.is_empty() {
+        value["others"] = list(&r.others, |other| {
+            let mut value = json!({ "profile": other.profile });
+            merge(&mut value, outcome(&other.then));
+            value
+        });
     }
     value
 }
 
 fn outcome(o: &OutcomeDescription) -> Value {
-    json!({ "status": o.status, "reason": o.reason, "message": o.message })
+    let mut value = json!({ "status": o.status, "reason": o.reason, "message": o.message });
+    if !o.act.is_empty() {
+        value["act"] = json!(o.act);
+    }
+    value
 }
 
 fn moment(m: &Moment) -> Value {

@@ -44,11 +44,11 @@ export class Entries {
     const table = this.tables.get(row);
     const id = table?.id ?? row;
     const described = table?.rows.find((each) => each.id === row);
-    const outcome = profile === "cluster-api" && described?.clusterApi ? described.clusterApi : described;
+    const outcome = described?.others?.find((other) => other.profile === profile) ?? described;
     const summary = el(
       "summary",
       { "data-key": `entry-${id}` },
-      el("span", { class: `status ${condition ? tone(condition) : ""}` }, condition?.status ?? outcome?.status ?? ""),
+      el("span", { class: `status ${condition ? tone(condition) : ""}` }, condition?.status ?? (outcome?.status || outcome?.act) ?? ""),
       el("span", { class: "type" }, condition?.type ?? table?.condition ?? id),
       condition && el("span", { class: "reason" }, condition.reason),
       el("code", { class: "row-id" }, row),

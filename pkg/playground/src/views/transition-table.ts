@@ -4,7 +4,8 @@ import { el } from "../element";
 
 /** Draws the table; `row` is the row that decided. */
 export function transitionTable(table: Table, row: string, profile: Profile, explanation: Explanation | undefined): HTMLElement {
-  const deciding = table.rows.findIndex(({ id }) => id === row);
+  const rows = table.rows.filter(({ profiles }) => profiles === undefined || profiles.includes(profile));
+  const deciding = rows.findIndex(({ id }) => id === row);
   return el(
     "div",
     { class: "transition" },
@@ -18,7 +19,7 @@ export function transitionTable(table: Table, row: string, profile: Profile, exp
         { class: "rows" },
         el("caption", { class: "hidden" }, `${table.kind} ${table.condition}: the first row whose guard holds decides`),
         el("thead", {}, el("tr", {}, ...["", "Row", "When", "Status", "Reason", "Message"].map((title) => el("th", { scope: "col" }, title || el("span", { class: "hidden" }, "Held"))))),
-        el("tbody", {}, ...table.rows.map((each, i) => line(each, profile, i < deciding ? "passed" : i === deciding ? "decided" : "unreached"))),
+        el("tbody", {}, ...rows.map((each, i) => line(each, profile, i < deciding ? "passed" : i === deciding ? "decided" : "unreached"))),
       ),
     ),
     el("p", { class: "source" }, `Source: ${table.source}`),
@@ -32,8 +33,8 @@ const STATES = {
 } as const;
 
 function line(row: Row, profile: Profile, state: keyof typeof STATES): HTMLElement {
-  const differs = row.clusterApi !== undefined;
-  const { status, reason, message } = profile === "cluster-api" && row.clusterApi ? row.clusterApi : row;
+  const differs = row.others !== undefined || row.profiles !== undefined;
+  const { status, reason, message, act } = row.others?.find((other) => other.profile === profile) ?? row;
   const { sign, label } = STATES[state];
   return el(
     "tr",
@@ -41,7 +42,7 @@ function line(row: Row, profile: Profile, state: keyof typeof STATES): HTMLEleme
     el("td", { class: "sign" }, el("span", { "aria-hidden": "true" }, sign), el("span", { class: "hidden" }, label)),
     el("th", { scope: "row" }, row.id, differs && el("span", { class: "differs", title: "The profiles differ in this row" }, "≠", el("span", { class: "hidden" }, "profiles differ"))),
     el("td", {}, row.when),
-    el("td", {}, status),
+    el("td", {}, status || (act ?? "")),
     el("td", {}, reason),
     el("td", {}, message),
   );

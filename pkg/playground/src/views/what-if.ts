@@ -1,7 +1,6 @@
 /** Controls beside the document: change the health check and the profile, and see what flips. */
-import type { Profile } from "capi-policy";
 import { byId, el } from "../element";
-import type { Controls, WhatIf } from "../protocol";
+import { type Controls, PROFILES, type WhatIf } from "../protocol";
 import { replaceKeepingFocus } from "./keep-focus";
 
 /** What the controls ask for. */
@@ -34,9 +33,8 @@ export class WhatIfView {
   }
 
   private draw({ healthCheck }: Controls): void {
-    const profiles: [Profile, string][] = [["documented", "documented"], ["cluster-api", "cluster-api"]];
-    const rules = el("fieldset", { class: "switch" }, el("legend", {}, "Profile"), ...profiles.map(([value, label]) =>
-      el("label", {}, el("input", { type: "radio", name: "profile", value, "data-key": `profile-${value}`, change: () => this.set({ profile: value }) }), label)));
+    const rules = el("fieldset", { class: "switch" }, el("legend", {}, "Profile"), ...PROFILES.map((value) =>
+      el("label", {}, el("input", { type: "radio", name: "profile", value, "data-key": `profile-${value}`, change: () => this.set({ profile: value }) }), value)));
     replaceKeepingFocus(
       byId("what-if"),
       el("div", { class: "bar" }, el("h3", { id: "what-if-title" }, "What if"), el("span", { class: "space" }),

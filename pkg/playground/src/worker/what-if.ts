@@ -1,8 +1,7 @@
 /** A snapshot and what is tried out in, the changed snapshot out; and what the controls start from. */
-import type { Profile } from "capi-policy";
 import { type Fields, isFields } from "../document/gather";
 import { get } from "../document/relations";
-import type { Controls, Timeout, WhatIf } from "../protocol";
+import { type Controls, profileNamed, type Timeout, type WhatIf } from "../protocol";
 
 const LISTS = [
   ["unhealthyNodeConditions", "Node"],
@@ -16,7 +15,7 @@ export function isEmpty(whatIf: WhatIf): boolean {
 
 /** What the document says where the page has a control for it. */
 export function controls(snapshot: Fields): Controls {
-  const profile: Profile = snapshot["profile"] === "cluster-api" ? "cluster-api" : "documented";
+  const profile = profileNamed(snapshot["profile"]) ?? "documented";
   const spec = get(snapshot, "machineHealthCheck", "spec");
   if (!isFields(snapshot["machineHealthCheck"])) return { profile };
   const trigger = (field: string): string => String(get(spec, "remediation", "triggerIf", field) ?? "");

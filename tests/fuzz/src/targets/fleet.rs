@@ -39,7 +39,7 @@ pub fn fleet(bytes: &[u8]) {
         let changed = change(&mut fleet, &mut model, &mut now, bytes);
         let due = fleet.due(now);
         for object in model.evaluable() {
-            let decided = fleet.evaluate(&object, now, Profile::ClusterApi, false).ok();
+            let decided = fleet.evaluate(&object, now, Profile::ClusterApiV1_13, false).ok();
             let fresh = model.evaluate(&object, now);
             // As the fleet's host gets it: what is said again was written down before.
             let json = |evaluation: &Option<Evaluation>| -> Value {
@@ -198,7 +198,7 @@ impl Model {
         };
         put("kind", Some(json!(kind)));
         put("now", Some(json!(now)));
-        put("profile", Some(json!("cluster-api")));
+        put("profile", Some(json!("cluster-api-v1.13")));
         let label = object.pointer("/metadata/labels").and_then(|labels| labels.get(CLUSTER_NAME)?.as_str());
         let cluster = if kind == Kind::MachineHealthCheck { Some(text(object, "/spec/clusterName")) } else { label };
         put("cluster", cluster.and_then(|name| self.find("Cluster", namespace, name)).cloned());

@@ -1,0 +1,292 @@
+//! Running a table: one pass over its rows finds the row that decides and, on request, how it was found.
+
+use super::describe::in_words;
+use super::{Effect, Outcome, Shown, Subject, Table, Words};
+use crate::outcome::{Condition, ConditionStatus, Explanation, Fact, Step, Text};
+use crate::profile::Profile;
+use crate::time::Time;
+use crate::view;
+
+/// The answer of a table. `progress::decide` records it.
+pub struct Answer<Act> {
+    /// The row that decided.
+    pub row: &'static str,
+    /// What becomes of the condition.
+    pub condition: Decided,
+    /// What else follows.
+    pub act: Option<Act>,
+    /// How the row was found, where that was wanted.
+    pub explanation: Option<Explanation>,
+}
+
+/// What a table decided about its condition.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Decided {
+    /// Set it so.
+    Set(Copied),
+    /// Keep it as it is stored.
+    Keep,
+    /// Nothing.
+    Nothing,
+}
+
+/// What a condition is to say; taken over from another object, also since when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// Its status.
+    pub status: ConditionStatus,
+    /// Its reason.
+    pub reason: Text,
+    /// Its message.
+    pub message: Text,
+    /// Its time of transition, which is kept.
+    pub since: Option<Time>,
+}
+
+impl<S: Subject + 'static> Table<S> {
+    /// Decides for these facts; `explain` says how, about the machine of that name.
+    pub(crate) fn run(&self, facts: &S::Facts<'_>, profile: Profile, explain: Option<&str>) -> Answer<S::Act> {
+        let mut rows = self.rows.iter().filter(|row| row.belongs_to(profile));
+        let mut trace = Vec::new();
+        let mut last = None;
+        let decides = rows.find(|row| {
+            last = Some(*row);
+            let holds = (row.holds)(facts);
+            if explain.is_some() {
+                trace.push(Step { row: row.id, when: in_words(row.when), holds });
+            }
+            holds
+        });
+        if let (None, Some(step)) = (decides, trace.last_mut()) {
+            step.holds = true;
+        }
+        let Some(row) = decides.or(last) else {
+            return Answer { row: self.id, condition: Decided::Keep, act: None, explanation: None };
+        };
+        let explanation = explain.map(|machine| Explanation {
+            table: self.id,
+            machine: machine.to_owned(),
+            row: row.id,
+            facts: self.shown(facts),
+            trace,
+        });
+        let outcome = row.outcome(profile);
+        let act = outcome.act.map(|(_, act)| act);
+        Answer { row: row.id, condition: outcome.decided(self.facts, facts), act, explanation }
+    }
+
+    fn shown(&self, facts: &S::Facts<'_>) -> Vec<Fact> {
+        let shown = self.facts.iter().filter(|fact| fact.explained);
+        shown.map(|fact| Fact { name: in_words(fact.name), value: (fact.value)(facts) }).collect()
+    }
+}
+
+impl<S: Subject> Outcome<S> {
+    fn decided(&self, named: &[Shown<S>], facts: &S::Facts<'_>) -> Decided {
+        match &self.condition {
+            Effect::Set(status, reason, message) => Decided::Set(Copied {
+                status: *status,
+                reason: reason.say(named, facts),
+                message: message.say(named, facts),
+                since: None,
+            }),
+            Effect::Copy(_, from) => Decided::Set(from(facts)),
+            Effect::Keep => Decided::Keep,
+            Effect::Nothing => Decided::Nothing,
+        }
+    }
+}
+
+impl<S: Subject> Words<S> {
+    fn say(&self, named: &[Shown<S>], facts: &S::Facts<'_>) -> Text {
+        match self {
+            Self::Template(template) => fill(template, named, facts),
+            Self::From(_, say) => say(facts).into(),
+        }
+    }
+}
+
+/// Puts the values of facts in the place of their names.
+fn fill<S: Subject>(template: &'static str, named: &[Shown<S>], facts: &S::Facts<'_>) -> Text {
+    let Some((before, mut rest)) = template.split_once('{') else { return Text::Borrowed(template) };
+    let mut text = before.to_owned();
+    while let Some((name, after)) = rest.split_once('}') {
+        // A test holds that every name is one of the table's facts.
+        if let Some(fact) = named.iter().find(|fact| fact.name == name) {
+            let value = (fact.value)(facts);
+            if text.is_empty() {
+                text = value;
+            } else {
+                text.push_str(&value);
+            }
+        }
+        let (between, next) = after.split_once('{').unwrap_or((after, ""));
+        text.push_str(between);
+        rest = next;
+    }
+    text.into()
+}
+
+impl Copied {
+    /// The condition to store, given what the object carries now.
+    pub fn onto(
+        self,
+        kind: &'static str,
+        stored: Option<&view::Condition<'_>>,
+        generation: i64,
+        now: Time,
+        row: &'static str,
+    ) -> Condition {
+        let kept = stored.filter(|c| c.status == self.status.as_str()).and_then(|c| c.last_transition_time);
+        Condition {
+            kind,
+            status: self.status,
+            reason: self.reason,
+            message: self.message,
+            observed_generation: generation,
+            last_transition_time: kept.or(self.since).unwrap_or(now),
+            row,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{facts, otherwise, row};
+
+    struct Numbers;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Act {
+        Count(i64),
+        Stop,
+    }
+
+    struct Both {
+        left: i64,
+        right: i64,
+    }
+
+    impl Both {
+        fn equal(&self) -> bool {
+            self.left == self.right
+        }
+
+        fn differ_by(&self, number: i64) -> bool {
+            (self.left - self.right).abs() == number
+        }
+    }
+
+    struct Facts {
+        both: Both,
+    }
+
+    impl Subject for Numbers {
+        type Facts<'a> = Facts;
+        type Act = Act;
+    }
+
+    fn left(f: &Facts) -> i64 {
+        f.both.left
+    }
+
+    fn right(f: &Facts) -> i64 {
+        f.both.right
+    }
+
+    fn left_negative(f: &Facts) -> bool {
+        left(f) < 0
+    }
+
+    #[rustfmt::skip]
+    static NUMBERS: Table<Numbers> = Table {
+        id: "N",
+        kind: "Numbers",
+        condition: "Sum",
+        about: "",
+        source: "",
+        facts: facts![left; right],
+        rows: &[
+            row!("N-1", left_negative and not both.equal => False, "Negative", "{left} and {right}, {left}"),
+            row!("N-6", only cluster_api_v1_14, both.differ_by(3) => Unknown, "Three", "{right}!"),
+            row!("N-2", except cluster_api_v1_14, left > 7 or right == 7 => keep, act Count(7)),
+            row!("N-3", both.equal                       => act Stop; cluster_api: True, "Equal", none; cluster_api_v1_14: keep),
+            row!("N-5", left_negative                    => nothing),
+        ],
+    };
+
+    fn run(left: i64, right: i64, profile: Profile) -> (&'static str, Decided, Option<Act>) {
+        let decision = NUMBERS.run(&Facts { both: Both { left, right } }, profile, None);
+        (decision.row, decision.condition, decision.act)
+    }
+
+    fn set(status: ConditionStatus, reason: &'static str, message: &str) -> Decided {
+        Decided::Set(Copied { status, reason: reason.into(), message: message.to_owned().into(), since: None })
+    }
+
+    #[test]
+    fn the_first_row_that_holds_decides_and_the_last_one_when_none_does() {
+        let documented = Profile::Documented;
+        assert_eq!(run(-1, 2, documented), ("N-1", set(ConditionStatus::False, "Negative", "-1 and 2, -1"), None));
+        assert_eq!(run(8, 9, documented), ("N-2", Decided::Keep, Some(Act::Count(7))));
+        assert_eq!(run(1, 7, documented), ("N-2", Decided::Keep, Some(Act::Count(7))));
+        assert_eq!(run(2, 2, documented), ("N-3", Decided::Nothing, Some(Act::Stop)));
+        assert_eq!(run(1, 2, documented), ("N-5", Decided::Nothing, None));
+    }
+
+    #[test]
+    fn profiles_have_columns_and_rows_of_their_own() {
+        let (v1_13, v1_14) = (Profile::ClusterApiV1_13, Profile::ClusterApiV1_14);
+        assert_eq!(run(2, 2, v1_13), ("N-3", set(ConditionStatus::True, "Equal", ""), None));
+        assert_eq!(run(2, 2, v1_14), ("N-3", Decided::Keep, None));
+        assert_eq!(run(1, 4, v1_13).0, "N-5");
+        assert_eq!(run(1, 4, v1_14), ("N-6", set(ConditionStatus::Unknown, "Three", "4!"), None));
+        assert_eq!((run(8, 9, v1_13).0, run(8, 9, v1_14).0), ("N-2", "N-5"));
+    }
+
+    #[test]
+    fn an_explanation_shows_the_rows_up_to_the_one_that_decided() {
+        let explain = |left, right, profile| {
+            let decision = NUMBERS.run(&Facts { both: Both { left, right } }, profile, Some("m1"));
+            decision.explanation.expect("an explanation")
+        };
+        let explanation = explain(2, 2, Profile::Documented);
+        let trace: Vec<_> = explanation.trace.iter().map(|step| (step.row, &*step.when, step.holds)).collect();
+        let expected = [
+            ("N-1", "left negative and not both equal", false),
+            ("N-2", "left > 7 or right == 7", false),
+            ("N-3", "both equal", true),
+        ];
+        assert_eq!(trace, expected);
+        assert_eq!((explanation.row, &*explanation.machine), ("N-3", "m1"));
+        assert_eq!(explanation.facts, [Fact { name: "left".to_owned(), value: "2".to_owned() }]);
+
+        let when_none_holds = explain(1, 2, Profile::NEWEST);
+        let rows: Vec<_> = when_none_holds.trace.iter().map(|step| (step.row, step.holds)).collect();
+        assert_eq!(rows, [("N-1", false), ("N-6", false), ("N-3", false), ("N-5", true)]);
+    }
+
+    #[test]
+    fn values_are_not_templates() {
+        struct Braces;
+        impl Subject for Braces {
+            type Facts<'a> = &'static str;
+            type Act = ();
+        }
+        fn text(f: &&'static str) -> &'static str {
+            f
+        }
+        static BRACES: Table<Braces> = Table {
+            id: "B",
+            kind: "",
+            condition: "B",
+            about: "",
+            source: "",
+            facts: facts![; text],
+            rows: &[row!("B-1", otherwise => True, "B", "a {text} b {text}")],
+        };
+        let decision = BRACES.run(&"{text}", Profile::Documented, None);
+        assert_eq!(decision.condition, set(ConditionStatus::True, "B", "a {text} b {text}"));
+    }
+}
