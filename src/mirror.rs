@@ -2,11 +2,12 @@
 
 use crate::outcome::ConditionStatus;
 use crate::table::Copied;
-use crate::view::{Conditions, ConditionsExt, ExternalObject, NO_REASON_REPORTED};
+use crate::view::{Conditions, ConditionsExt, ExternalObject, NO_REASON_REPORTED, ObjectRef};
 
 /// An object that a reference leads to, as far as it could be read.
 #[derive(Debug)]
 pub struct Referenced<'a> {
+    reference: &'a ObjectRef<'a>,
     object: Option<&'a ExternalObject<'a>>,
     missing: bool,
     conditions: Result<Conditions<'a>, String>,
@@ -14,12 +15,28 @@ pub struct Referenced<'a> {
 
 impl<'a> Referenced<'a> {
     /// What was read; without an object, `not_found` tells "does not exist" from "can't be read".
-    pub fn new(object: Option<&'a ExternalObject<'a>>, not_found: Option<bool>) -> Self {
+    pub fn new(reference: &'a ObjectRef<'a>, object: Option<&'a ExternalObject<'a>>, not_found: Option<bool>) -> Self {
         Self {
+            reference,
             object,
             missing: not_found.unwrap_or(object.is_none()),
             conditions: object.map_or(Ok(Vec::new()), ExternalObject::conditions),
         }
+    }
+
+    /// The kind that the reference names.
+    pub fn kind(&self) -> &'a str {
+        &self.reference.kind
+    }
+
+    /// Kind and name that the reference names.
+    pub fn reference(&self) -> String {
+        format!("{} {}", self.reference.kind, self.reference.name)
+    }
+
+    /// There is a reference.
+    pub fn referenced(&self) -> bool {
+        self.reference.is_defined()
     }
 
     /// The object, where it could be read.
@@ -42,8 +59,13 @@ impl<'a> Referenced<'a> {
         !self.found() && !self.missing
     }
 
+    /// Its conditions make no sense.
+    pub fn conditions_invalid(&self) -> bool {
+        self.conditions.is_err()
+    }
+
     /// What is wrong with its conditions; empty when nothing is.
-    pub fn invalid(&self) -> &str {
+    pub fn what_is_invalid(&self) -> &str {
         self.conditions.as_ref().err().map_or("", |error| error)
     }
 
@@ -87,6 +109,10 @@ mod tests {
     use super::*;
     use crate::time::Time;
 
+    fn referenced<'a>(object: Option<&'a ExternalObject<'a>>, not_found: Option<bool>) -> Referenced<'a> {
+        Referenced::new(Box::leak(Box::default()), object, not_found)
+    }
+
     fn read(text: &str) -> ExternalObject<'_> {
         capi_policy_json::read(text).unwrap_or_default()
     }
@@ -103,28 +129,28 @@ mod tests {
             message: "soon".into(),
             since: Time::parse("2025-01-01T00:00:00Z"),
         };
-        assert_eq!(Referenced::new(Some(&object), None).mirror("Ready", "Ready"), expected);
+        assert_eq!(referenced(Some(&object), None).mirror("Ready", "Ready"), expected);
     }
 
     #[test]
     fn a_reason_is_given_only_where_all_is_well() {
         for (status, reason) in [("True", "Ready"), ("False", NO_REASON_REPORTED), ("Unknown", NO_REASON_REPORTED)] {
             let text = format!(r#"{{"status": {{"conditions": [{{"type": "Ready", "status": "{status}"}}]}}}}"#);
-            assert_eq!(Referenced::new(Some(&read(&text)), None).mirror("Ready", "Ready").reason, reason);
+            assert_eq!(referenced(Some(&read(&text)), None).mirror("Ready", "Ready").reason, reason);
         }
     }
 
     #[test]
     fn a_condition_that_is_not_there_is_not_yet_reported() {
         let object = read("{}");
-        let mirrored = Referenced::new(Some(&object), None).mirror("Available", "Available");
+        let mirrored = referenced(Some(&object), None).mirror("Available", "Available");
         assert_eq!((&*mirrored.reason, &*mirrored.message), ("NotYetReported", "Condition Available not yet reported"));
     }
 
     #[test]
     fn what_was_not_read_is_missing_or_unreadable() {
         let states = |not_found| {
-            let nothing = Referenced::new(None, not_found);
+            let nothing = referenced(None, not_found);
             (nothing.found(), nothing.missing(), nothing.unreadable())
         };
         assert_eq!(states(None), (false, true, false));

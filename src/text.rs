@@ -44,6 +44,12 @@ pub fn go_duration(seconds: i64) -> String {
     }
 }
 
+/// One line for each text, each with a bullet.
+pub fn bullets(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let lines: Vec<_> = texts.into_iter().map(|text| format!("* {}", text.as_ref())).collect();
+    lines.join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,16 +23,21 @@ impl<'a> MissingReferences<'a> {
     }
 
     /// How many do not exist.
-    pub fn count(&self) -> usize {
+    pub fn missing_templates(&self) -> usize {
         self.kinds.len()
     }
 
-    /// `A does not exist`, `A and B do not exist`; `None` when all of them exist.
-    pub fn sentence(&self) -> Option<String> {
+    /// Some template does not exist.
+    pub fn template_missing(&self) -> bool {
+        !self.kinds.is_empty()
+    }
+
+    /// `A does not exist`, `A and B do not exist`; empty when all of them exist.
+    pub fn what_is_missing(&self) -> String {
         match self.kinds.as_slice() {
-            [] => None,
-            [one] => Some(format!("{one} does not exist")),
-            several => Some(format!("{} do not exist", several.join(" and "))),
+            [] => String::new(),
+            [one] => format!("{one} does not exist"),
+            several => format!("{} do not exist", several.join(" and ")),
         }
     }
 }
@@ -51,11 +56,11 @@ mod tests {
         let sentence = |bootstrap_template_not_found, infrastructure_template_not_found| {
             let observed =
                 Observed { bootstrap_template_not_found, infrastructure_template_not_found, ..Observed::default() };
-            MissingReferences::of(&template, &observed).sentence()
+            MissingReferences::of(&template, &observed).what_is_missing()
         };
-        assert_eq!(sentence(false, false), None);
-        assert_eq!(sentence(true, false).as_deref(), Some("A does not exist"));
-        assert_eq!(sentence(false, true).as_deref(), Some("B does not exist"));
-        assert_eq!(sentence(true, true).as_deref(), Some("A and B do not exist"));
+        assert_eq!(sentence(false, false), "");
+        assert_eq!(sentence(true, false), "A does not exist");
+        assert_eq!(sentence(false, true), "B does not exist");
+        assert_eq!(sentence(true, true), "A and B do not exist");
     }
 }

@@ -1,6 +1,7 @@
 //! One `.rs` and one `.md` per table; the tables of a kind stand in its folder.
 
 pub mod cluster;
+mod deletion;
 pub mod kubeadm_control_plane;
 mod lowest_version;
 pub mod machine;

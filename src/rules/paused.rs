@@ -47,11 +47,11 @@ pub static PAUSED: Table<Pausable> = Table {
     condition: "Paused",
     about: "A paused Cluster pauses all that belongs to it; an annotation pauses one object. A paused health check judges nothing.",
     source: "Cluster API v1.13.6, `util/paused`",
-    facts: facts![cluster_paused, object_annotated],
+    facts: facts![cluster_paused, object_annotated; paused_by],
     rows: &[
         //   row         when            status  reason       message
-        row!("PAUSED-1", cluster_paused or object_annotated => True,  "Paused",    paused_by, act Pause),
-        row!("PAUSED-2", otherwise => False, "NotPaused", none,      act Reconcile),
+        row!("PAUSED-1", cluster_paused or object_annotated => True,  "Paused",    "{paused_by}", act Pause),
+        row!("PAUSED-2", otherwise => False, "NotPaused", "",            act Reconcile),
     ],
 };
 

@@ -35,7 +35,7 @@ impl<'a> Remediations<'a> {
     }
 
     /// What the machines to be remediated report can be told in one message.
-    pub fn aggregated(&self) -> bool {
+    pub fn progress_aggregated(&self) -> bool {
         self.aggregate.is_ok()
     }
 
@@ -53,7 +53,7 @@ impl<'a> Remediations<'a> {
     }
 
     /// How many machines are unhealthy.
-    pub fn unhealthy(&self) -> usize {
+    pub fn unhealthy_machines(&self) -> usize {
         self.unhealthy.len()
     }
 

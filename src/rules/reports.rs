@@ -32,23 +32,23 @@ impl Reports {
         Self::of(machines.map(Source::from), condition, Polarity::Positive)
     }
 
-    /// There is no machine to ask.
-    pub fn no_machines(&self) -> bool {
+    /// No object reports anything, because there is none.
+    pub fn nothing_to_aggregate(&self) -> bool {
         self.aggregate == Ok(None)
     }
 
-    /// What the machines say can't be taken together.
-    pub fn fails(&self) -> bool {
+    /// What the objects report can't be aggregated.
+    pub fn aggregation_fails(&self) -> bool {
         self.aggregate.is_err()
     }
 
-    /// Some machine reports an issue.
-    pub fn issue(&self) -> bool {
+    /// Some object reports an issue.
+    pub fn some_issue_reported(&self) -> bool {
         self.priority() == Some(Priority::Issue)
     }
 
-    /// No machine reports an issue, and of some it is not known.
-    pub fn unknown(&self) -> bool {
+    /// No object reports an issue, and some report Unknown or nothing.
+    pub fn some_status_unknown(&self) -> bool {
         self.priority() == Some(Priority::Unknown)
     }
 
@@ -90,7 +90,7 @@ mod tests {
         machine.metadata.creation_timestamp = Some(created);
         let at = |seconds| {
             let now = created.plus(seconds);
-            (Reports::up_to_date(&[&machine], now).no_machines(), next_change(&[&machine], now))
+            (Reports::up_to_date(&[&machine], now).nothing_to_aggregate(), next_change(&[&machine], now))
         };
         assert_eq!(at(10), (true, Some(created.plus(11))));
         assert_eq!(at(11), (false, None));
@@ -101,8 +101,8 @@ mod tests {
         let mut machine = Machine::default();
         machine.metadata.name = "m1".into();
         let reports = Reports::ready(&[&machine]);
-        assert!(reports.unknown() && !reports.issue() && !reports.fails());
+        assert!(reports.some_status_unknown() && !reports.some_issue_reported() && !reports.aggregation_fails());
         assert_eq!(reports.message(), "* Machine m1: Condition Ready not yet reported");
-        assert!(Reports::ready(&[]).no_machines());
+        assert!(Reports::ready(&[]).nothing_to_aggregate());
     }
 }

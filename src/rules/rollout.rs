@@ -31,18 +31,13 @@ impl<'a> Rollout<'a> {
     }
 
     /// How many machines are not up to date.
-    pub fn machines(&self) -> usize {
+    pub fn not_up_to_date_machines(&self) -> usize {
         self.machines
     }
 
-    /// `Rolling out 2 not up-to-date replicas`, then one line per reason.
-    pub fn progress(&self) -> String {
-        let mut text = format!("Rolling out {} not up-to-date replicas", self.machines);
-        for reason in &self.reasons {
-            text.push('\n');
-            text.push_str(reason);
-        }
-        text
+    /// Why, a new line for each reason.
+    pub fn reasons(&self) -> String {
+        self.reasons.iter().flat_map(|reason| ["\n", reason]).collect()
     }
 }
 
@@ -66,10 +61,10 @@ mod tests {
         ];
         let machines: Vec<Machine<'_>> = texts.iter().filter_map(|text| capi_policy_json::read(text).ok()).collect();
         let rollout = Rollout::of(&machines.iter().collect::<Vec<_>>());
-        assert_eq!(rollout.machines(), 3);
+        assert_eq!(rollout.not_up_to_date_machines(), 3);
         assert_eq!(
-            rollout.progress(),
-            "Rolling out 3 not up-to-date replicas\n* Version v1.30.0, v1.31.0 required\n* Failure domain changed\n\
+            rollout.reasons(),
+            "\n* Version v1.30.0, v1.31.0 required\n* Failure domain changed\n\
              * KubeadmConfig changed"
         );
     }

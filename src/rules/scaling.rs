@@ -21,33 +21,23 @@ impl Scaling {
     }
 
     /// How many machines there should be: none once the owner is being deleted.
-    pub fn desired(&self) -> i64 {
+    pub fn desired_replicas(&self) -> i64 {
         if self.in_deletion { 0 } else { self.wanted.unwrap_or(0) }
     }
 
     /// How many machines there are.
-    pub fn current(&self) -> i64 {
+    pub fn current_replicas(&self) -> i64 {
         self.current
     }
 
     /// There are too few machines.
-    pub fn up(&self) -> bool {
-        self.current < self.desired()
+    pub fn too_few_replicas(&self) -> bool {
+        self.current < self.desired_replicas()
     }
 
     /// There are too many machines.
-    pub fn down(&self) -> bool {
-        self.current > self.desired()
-    }
-
-    /// `Scaling up from 1 to 3 replicas`.
-    pub fn scaling_up(&self) -> String {
-        format!("Scaling up from {} to {} replicas", self.current, self.desired())
-    }
-
-    /// `Scaling down from 3 to 1 replicas`.
-    pub fn scaling_down(&self) -> String {
-        format!("Scaling down from {} to {} replicas", self.current, self.desired())
+    pub fn too_many_replicas(&self) -> bool {
+        self.current > self.desired_replicas()
     }
 }
 
@@ -61,12 +51,12 @@ mod tests {
     fn an_owner_in_deletion_wants_no_machines() {
         let mut owner = Metadata::default();
         let scaling = Scaling::of(&owner, Some(3), 1);
-        assert!(scaling.up() && !scaling.down());
-        assert_eq!(scaling.scaling_up(), "Scaling up from 1 to 3 replicas");
+        assert!(scaling.too_few_replicas() && !scaling.too_many_replicas());
+        assert_eq!((scaling.current_replicas(), scaling.desired_replicas()), (1, 3));
         owner.deletion_timestamp = Some(Time::ZERO);
         let scaling = Scaling::of(&owner, Some(3), 1);
-        assert!(scaling.down() && !scaling.up());
-        assert_eq!(scaling.scaling_down(), "Scaling down from 1 to 0 replicas");
+        assert!(scaling.too_many_replicas() && !scaling.too_few_replicas());
+        assert_eq!((scaling.current_replicas(), scaling.desired_replicas()), (1, 0));
     }
 
     #[test]

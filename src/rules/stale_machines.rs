@@ -1,4 +1,4 @@
-//! Machines in, the line about those whose deletion takes too long out.
+//! Machines whose deletion takes too long, and what is likely to delay them.
 
 use crate::text::{contains, machines_are};
 use crate::time::Time;
@@ -23,8 +23,34 @@ pub fn drain_delays(message: &str) -> Vec<&'static str> {
     DELAYS.iter().filter(|(says, _)| contains(message, says)).map(|(_, delay)| *delay).collect()
 }
 
-/// `Machine m1 is in deletion since more than 15m, delay likely due to …`; `None` when no machine is stale.
-pub fn stale_machines(machines: &[&Machine<'_>], now: Time) -> Option<String> {
+/// The machines whose deletion takes too long.
+pub struct StaleMachines {
+    line: Option<String>,
+}
+
+impl StaleMachines {
+    /// Looks for them.
+    pub fn of(machines: &[&Machine<'_>], now: Time) -> Self {
+        Self { line: line(machines, now) }
+    }
+
+    /// Some machine's deletion takes too long.
+    pub fn some_stale(&self) -> bool {
+        self.line.is_some()
+    }
+
+    /// `Machine m1 is in deletion since more than 15m, delay likely due to …`, or `none`.
+    pub fn stale_machines(&self) -> &str {
+        self.line.as_deref().unwrap_or("none")
+    }
+
+    /// The line about them, where there are any.
+    pub fn line(&self) -> Option<&str> {
+        self.line.as_deref()
+    }
+}
+
+fn line(machines: &[&Machine<'_>], now: Time) -> Option<String> {
     let stale: Vec<_> = machines
         .iter()
         .filter(|m| m.metadata.deletion_timestamp.is_some_and(|since| now.since(since) > STALE_AFTER))

@@ -227,8 +227,11 @@ pub(super) fn in_words(name: &str) -> String {
     words
 }
 
-/// The part of a path that reads as a sentence: its last name, with the one before it when that is a single word.
+/// The part of a path that reads as a sentence: its last name, with the one before it when that is a single word; of `machines.len`, `machines`.
 fn sentence(term: &str) -> &str {
+    if let Some(list) = term.strip_suffix(".len") {
+        return list.rsplit('.').next().unwrap_or(list);
+    }
     let path = term.split_once('(').map_or(term, |(path, _)| path);
     let Some(last) = path.rfind('.') else { return term };
     let (before, name) = path.split_at(last);
@@ -254,6 +257,8 @@ mod tests {
             ("remediations.nothing_unhealthy", "nothing unhealthy"),
             ("infrastructure.found", "infrastructure found"),
             ("input.scaling.up", "scaling up"),
+            ("input.machines.len", "machines"),
+            ("descendants.worker_machines.len", "worker machines"),
             (r#"infrastructure.reports("Ready")"#, "infrastructure reports Ready"),
             ("not in_deletion and machines > 1", "not in deletion and machines > 1"),
             (r#"infrastructure.mirror("Ready", "Ready")"#, "infrastructure mirror Ready, Ready"),

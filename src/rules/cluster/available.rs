@@ -15,13 +15,13 @@ pub static AVAILABLE: Table<OfCluster> = Table {
     condition: "Available",
     about: "The summary of `Deleting`, `RemoteConnectionProbe`, `InfrastructureReady`, `ControlPlaneAvailable`, `WorkersAvailable`, `TopologyReconciled` and the availability gates, those of the ClusterClass where the Cluster has none.",
     source: "Cluster API v1.13.6, `internal/controllers/cluster`",
-    facts: facts![availability_gates, issues, unknowns],
+    facts: facts![availability_gates, issues, unknowns; summary_message],
     rows: &[
         //   row         when                        status   reason              message
         row!("CL-AVL-1", gate_names_available => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
-        row!("CL-AVL-2", issues               => False,   "NotAvailable",     what_is_not_available),
-        row!("CL-AVL-3", unknowns             => Unknown, "AvailableUnknown", what_is_not_available),
-        row!("CL-AVL-4", otherwise            => True,    "Available",        what_is_available),
+        row!("CL-AVL-2", issues               => False,   "NotAvailable",     "{summary_message}"),
+        row!("CL-AVL-3", unknowns             => Unknown, "AvailableUnknown", "{summary_message}"),
+        row!("CL-AVL-4", otherwise            => True,    "Available",        "{summary_message}"),
     ],
 };
 
@@ -56,11 +56,8 @@ fn unknowns(s: &Facts<'_>) -> bool {
     summary(s).priority == Priority::Unknown
 }
 
-fn what_is_not_available(s: &Facts<'_>) -> String {
-    summary(s).messages.join("\n")
-}
-
-fn what_is_available(s: &Facts<'_>) -> String {
+/// A line for each condition that is not as it should be.
+fn summary_message(s: &Facts<'_>) -> String {
     summary(s).messages.join("\n")
 }
 
@@ -87,7 +84,7 @@ fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {
 
 fn priority(s: &Facts<'_>, scope: &Scope<'_>, told: &Told<'_>) -> Priority {
     let all_right = match told.kind {
-        "InfrastructureReady" | "ControlPlaneAvailable" => s.in_deletion() && GONE.contains(&&*told.reason),
+        "InfrastructureReady" | "ControlPlaneAvailable" => s.deletion.in_deletion() && GONE.contains(&&*told.reason),
         "TopologyReconciled" => told.status == ConditionStatus::False && !TOPOLOGY_FAILED.contains(&&*told.reason),
         _ => false,
     };

@@ -1,6 +1,6 @@
 #![doc = include_str!("deleting.md")]
 
-use super::{Facts, OfCluster};
+use super::OfCluster;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the Cluster is being deleted, and how far that is.
@@ -11,31 +11,11 @@ pub static DELETING: Table<OfCluster> = Table {
     condition: "Deleting",
     about: "The host says how far the deletion is; where it says nothing, that it is in progress. True is the transitional state.",
     source: "Cluster API v1.13.6, `internal/controllers/cluster`",
-    facts: facts![in_deletion, reason_given],
+    facts: facts![deletion.in_deletion, deletion.reason_given; deletion.given_reason, deletion.given_message],
     rows: &[
-        //   row         when                 status  reason         message
-        row!("CL-DEL-1", not_deleted   => False, "NotDeleting", none),
-        row!("CL-DEL-2", reason_given  => True,  given_reason,  given_message),
-        row!("CL-DEL-3", otherwise     => True,  "Deleting",    given_message; cluster_api: True, none, given_message),
+        //   row         when                        status  reason                     message
+        row!("CL-DEL-1", not deletion.in_deletion => False,  "NotDeleting",             ""),
+        row!("CL-DEL-2", deletion.reason_given    => True,   "{deletion.given_reason}", "{deletion.given_message}"),
+        row!("CL-DEL-3", otherwise                => True,   "Deleting",                "{deletion.given_message}"; cluster_api: True, "", "{deletion.given_message}"),
     ],
 };
-
-fn in_deletion(s: &Facts<'_>) -> bool {
-    s.in_deletion()
-}
-
-fn reason_given(s: &Facts<'_>) -> bool {
-    !s.input.observed.deleting_reason.is_empty()
-}
-
-fn not_deleted(s: &Facts<'_>) -> bool {
-    !in_deletion(s)
-}
-
-fn given_reason(s: &Facts<'_>) -> String {
-    s.input.observed.deleting_reason.to_string()
-}
-
-fn given_message(s: &Facts<'_>) -> String {
-    s.input.observed.deleting_message.to_string()
-}

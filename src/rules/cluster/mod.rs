@@ -36,6 +36,7 @@ pub use worker_machines_up_to_date::WORKER_MACHINES_UP_TO_DATE;
 pub use workers_available::WORKERS_AVAILABLE;
 
 use self::descendants::Descendants;
+use super::deletion::Deletion;
 use super::paused::paused;
 use super::remediations::Remediations;
 use super::reports::{self, Reports};
@@ -101,6 +102,7 @@ pub struct Input<'a> {
 /// What the guards read.
 pub struct Facts<'a> {
     input: Input<'a>,
+    deletion: Deletion<'a>,
     infrastructure: Referenced<'a>,
     control_plane: Referenced<'a>,
     descendants: Descendants<'a>,
@@ -127,7 +129,11 @@ impl<'a> InProgress<'a> for Facts<'a> {
 impl<'a> Facts<'a> {
     fn of(input: Input<'a>, progress: Progress<'a>) -> Self {
         let now = progress.mode.now;
-        let control_plane = Referenced::new(input.control_plane, input.observed.control_plane_not_found);
+        let control_plane = Referenced::new(
+            &input.cluster.spec.control_plane_ref,
+            input.control_plane,
+            input.observed.control_plane_not_found,
+        );
         let descendants = Descendants::of(&input);
         let deployments = || descendants.machine_deployments();
         let movers = |condition: &str| {
@@ -135,7 +141,12 @@ impl<'a> Facts<'a> {
             control_plane.into_iter().chain(deployments()).chain(descendants.machine_sets())
         };
         Self {
-            infrastructure: Referenced::new(input.infra_cluster, input.observed.infra_cluster_not_found),
+            deletion: Deletion::of(&input.cluster.metadata, input.observed),
+            infrastructure: Referenced::new(
+                &input.cluster.spec.infrastructure_ref,
+                input.infra_cluster,
+                input.observed.infra_cluster_not_found,
+            ),
             workers_available: Reports::of(deployments(), "Available", Polarity::Positive),
             control_plane_machines_ready: Reports::ready(&descendants.control_plane_machines),
             worker_machines_ready: Reports::ready(&descendants.worker_machines),
@@ -155,10 +166,6 @@ impl<'a> Facts<'a> {
             progress,
             input,
         }
-    }
-
-    fn in_deletion(&self) -> bool {
-        self.input.cluster.metadata.in_deletion()
     }
 
     fn next_change(&self) -> Option<Time> {
@@ -200,10 +207,15 @@ fn descendants_not_listed(s: &Facts<'_>) -> bool {
 
 /// Whether the control plane exists is not known, though there should be one.
 fn control_plane_unreadable(s: &Facts<'_>) -> bool {
-    s.input.cluster.spec.control_plane_ref.is_defined() && s.control_plane.unreadable()
+    s.control_plane.referenced() && s.control_plane.unreadable()
+}
+
+/// The Cluster's objects come from its topology.
+fn has_topology(s: &Facts<'_>) -> bool {
+    s.input.cluster.spec.topology.is_defined()
 }
 
 /// While the Cluster is deleted, nobody waits for its topology any more.
 fn waiting_for_topology(s: &Facts<'_>) -> String {
-    if s.in_deletion() { String::new() } else { "Waiting for cluster topology to be reconciled".to_owned() }
+    if s.deletion.in_deletion() { String::new() } else { "Waiting for cluster topology to be reconciled".to_owned() }
 }

@@ -12,13 +12,13 @@ pub static REMOTE_CONNECTION_PROBE: Table<OfCluster> = Table {
     condition: "RemoteConnectionProbe",
     about: "Whether the workload cluster was reached within the grace period. A new Cluster has a few probes to come up, and what was known last is kept meanwhile.",
     source: "Cluster API v1.13.6, `internal/controllers/cluster`",
-    facts: facts![last_probe_succeeded_at, consecutive_failures, grace_period_seconds],
+    facts: facts![last_probe_succeeded_at, consecutive_failures, grace_period_seconds; last_success_told],
     rows: &[
         //   row         when                               status  reason            message
-        row!("CL-RCP-1", never_reached_nothing_known => False, "ProbeFailed",    "Remote connection not established yet"),
+        row!("CL-RCP-1", never_reached and nothing_known => False, "ProbeFailed",    "Remote connection not established yet"),
         row!("CL-RCP-2", never_reached               => keep),
-        row!("CL-RCP-3", not_reached_for_too_long    => False, "ProbeFailed",    when_probes_last_succeeded),
-        row!("CL-RCP-4", otherwise                   => True,  "ProbeSucceeded", none),
+        row!("CL-RCP-3", not_reached_for_too_long    => False, "ProbeFailed",    "Remote connection probe failed{last_success_told}"),
+        row!("CL-RCP-4", otherwise                   => True,  "ProbeSucceeded", ""),
     ],
 };
 
@@ -37,8 +37,8 @@ fn grace_period_seconds(s: &Facts<'_>) -> i64 {
     s.input.observed.remote_connection_grace_period_seconds
 }
 
-fn never_reached_nothing_known(s: &Facts<'_>) -> bool {
-    never_reached(s) && s.progress.stored("RemoteConnectionProbe").is_none()
+fn nothing_known(s: &Facts<'_>) -> bool {
+    s.progress.stored("RemoteConnectionProbe").is_none()
 }
 
 fn never_reached(s: &Facts<'_>) -> bool {
@@ -49,11 +49,9 @@ fn not_reached_for_too_long(s: &Facts<'_>) -> bool {
     lost_at(s).is_none_or(|moment| moment <= s.progress.mode.now)
 }
 
-fn when_probes_last_succeeded(s: &Facts<'_>) -> String {
-    match last_success(s) {
-        None => "Remote connection probe failed".to_owned(),
-        Some(time) => format!("Remote connection probe failed, probe last succeeded at {time}"),
-    }
+/// `, probe last succeeded at TIME`, where one did.
+fn last_success_told(s: &Facts<'_>) -> String {
+    last_success(s).map_or(String::new(), |time| format!(", probe last succeeded at {time}"))
 }
 
 fn last_success(s: &Facts<'_>) -> Option<Time> {

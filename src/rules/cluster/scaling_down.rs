@@ -1,6 +1,6 @@
 #![doc = include_str!("scaling_down.md")]
 
-use super::{Facts, OfCluster, control_plane_unreadable, descendants_not_listed};
+use super::{OfCluster, control_plane_unreadable, descendants_not_listed};
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether there will be fewer Machines.
@@ -11,35 +11,15 @@ pub static SCALING_DOWN: Table<OfCluster> = Table {
     condition: "ScalingDown",
     about: "Takes the `ScalingDown` of the control plane, where it has it, of all MachineDeployments and of the MachineSets without one together. True is the transitional state.",
     source: "Cluster API v1.13.6, `internal/controllers/cluster`",
-    facts: facts![control_plane_unreadable, nobody_to_ask],
+    facts: facts![control_plane_unreadable, scaling_down.nothing_to_aggregate; scaling_down.message],
     rows: &[
-        //   row         when                        status   reason               message
-        row!("CL-SDN-1", control_plane_unreadable   => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
-        row!("CL-SDN-2", descendants_not_listed     => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
-        row!("CL-SDN-3", nobody_to_ask              => False,   "NotScalingDown",     none),
-        row!("CL-SDN-4", aggregation_fails          => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
-        row!("CL-SDN-5", something_scales_down      => True,    "ScalingDown",        aggregated),
-        row!("CL-SDN-6", some_status_unknown        => Unknown, "ScalingDownUnknown", aggregated),
-        row!("CL-SDN-7", otherwise                  => False,   "NotScalingDown",     aggregated),
+        //   row         when                                 status   reason                message
+        row!("CL-SDN-1", control_plane_unreadable          => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
+        row!("CL-SDN-2", descendants_not_listed            => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
+        row!("CL-SDN-3", scaling_down.nothing_to_aggregate => False,   "NotScalingDown",     ""),
+        row!("CL-SDN-4", scaling_down.aggregation_fails    => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
+        row!("CL-SDN-5", scaling_down.some_issue_reported  => True,    "ScalingDown",        "{scaling_down.message}"),
+        row!("CL-SDN-6", scaling_down.some_status_unknown  => Unknown, "ScalingDownUnknown", "{scaling_down.message}"),
+        row!("CL-SDN-7", otherwise                         => False,   "NotScalingDown",     "{scaling_down.message}"),
     ],
 };
-
-fn nobody_to_ask(s: &Facts<'_>) -> bool {
-    s.scaling_down.no_machines()
-}
-
-fn aggregation_fails(s: &Facts<'_>) -> bool {
-    s.scaling_down.fails()
-}
-
-fn something_scales_down(s: &Facts<'_>) -> bool {
-    s.scaling_down.issue()
-}
-
-fn some_status_unknown(s: &Facts<'_>) -> bool {
-    s.scaling_down.unknown()
-}
-
-fn aggregated(s: &Facts<'_>) -> String {
-    s.scaling_down.message()
-}

@@ -4,6 +4,7 @@ use super::etcd::Etcd;
 use super::initialization::Initialization;
 use super::{Facts, OfKubeadmControlPlane};
 use crate::table::{Table, facts, otherwise, row};
+use crate::text::bullets;
 use crate::time::Time;
 use crate::view::ConditionsExt;
 
@@ -18,16 +19,16 @@ pub static AVAILABLE: Table<OfKubeadmControlPlane> = Table {
     condition: "Available",
     about: "An available control plane has certificates, a Machine on which every component is healthy and, where it runs etcd itself, a quorum: more than half of the voting members. Single failures are told once they are more than 10 seconds old.",
     source: "Cluster API v1.13.6, KubeadmControlPlane controller",
-    facts: facts![etcd_members, healthy_etcd_members, etcd_quorum, healthy_control_planes, certificates_available, in_deletion],
+    facts: facts![etcd_members, healthy_etcd_members, etcd_quorum, healthy_control_planes, certificates_available, deletion.in_deletion; partial_failures, failures],
     rows: &[
         //   row          when                         status   reason              message
-        row!("KCP-AVL-1", not_initialized           => False,   "NotAvailable",     "Control plane not yet initialized"),
+        row!("KCP-AVL-1", not initialization.done   => False,   "NotAvailable",     "Control plane not yet initialized"),
         row!("KCP-AVL-2", etcd_members_awaited      => False,   "NotAvailable",     "Waiting for etcd to report the list of members"),
         row!("KCP-AVL-3", etcd_members_not_readable => Unknown, "InspectionFailed", "Failed to get etcd members"),
         row!("KCP-AVL-4", etcd_members_not_matching => False,   "NotAvailable",     "The list of etcd members does not match the list of Machines and Nodes"),
-        row!("KCP-AVL-5", available_in_part         => True,    "Available",        partial_failures),
-        row!("KCP-AVL-6", available                 => True,    "Available",        none),
-        row!("KCP-AVL-7", otherwise                 => False,   "NotAvailable",     failures),
+        row!("KCP-AVL-5", available_in_part         => True,    "Available",        "{partial_failures}"),
+        row!("KCP-AVL-6", available                 => True,    "Available",        ""),
+        row!("KCP-AVL-7", otherwise                 => False,   "NotAvailable",     "{failures}"),
     ],
 };
 
@@ -55,16 +56,8 @@ fn certificates_available(s: &Facts<'_>) -> bool {
     s.input.control_plane.status.conditions.has("CertificatesAvailable", "True")
 }
 
-fn in_deletion(s: &Facts<'_>) -> bool {
-    s.input.control_plane.metadata.in_deletion()
-}
-
 fn manages_etcd(s: &Facts<'_>) -> bool {
     s.input.control_plane.manages_etcd()
-}
-
-fn not_initialized(s: &Facts<'_>) -> bool {
-    !s.initialization.done()
 }
 
 fn etcd_members_not_readable(s: &Facts<'_>) -> bool {
@@ -89,7 +82,7 @@ fn etcd_members_not_matching(s: &Facts<'_>) -> bool {
 
 fn available(s: &Facts<'_>) -> bool {
     let etcd_serves = s.etcd.as_ref().is_none_or(Etcd::has_quorum);
-    !in_deletion(s) && etcd_serves && healthy_control_planes(s) >= 1 && certificates_available(s)
+    !s.deletion.in_deletion() && etcd_serves && healthy_control_planes(s) >= 1 && certificates_available(s)
 }
 
 fn available_in_part(s: &Facts<'_>) -> bool {
@@ -103,20 +96,16 @@ fn partial_failures(s: &Facts<'_>) -> String {
         let verb = if healthy == 1 { "has" } else { "have" };
         format!("{healthy} of {machines} Machines {verb} healthy control plane components, at least 1 required")
     });
-    bullets([etcd, components])
+    bullets([etcd, components].into_iter().flatten())
 }
 
 fn failures(s: &Facts<'_>) -> String {
     let components = "There are no Machines with healthy control plane components, at least 1 required";
-    bullets([
-        in_deletion(s).then(|| "Control plane metadata.deletionTimestamp is set".to_owned()),
+    let failures = [
+        s.deletion.in_deletion().then(|| "Control plane metadata.deletionTimestamp is set".to_owned()),
         (!certificates_available(s)).then(|| "Control plane certificates are not available".to_owned()),
         s.etcd.as_ref().and_then(Etcd::lost_quorum),
         (healthy_control_planes(s) == 0).then(|| components.to_owned()),
-    ])
-}
-
-fn bullets<const N: usize>(lines: [Option<String>; N]) -> String {
-    let lines: Vec<_> = lines.into_iter().flatten().map(|line| format!("* {line}")).collect();
-    lines.join("\n")
+    ];
+    bullets(failures.into_iter().flatten())
 }

@@ -11,22 +11,14 @@ pub static INITIALIZED: Table<OfKubeadmControlPlane> = Table {
     condition: "Initialized",
     about: "Initialized is a control plane whose workload cluster has, or once had, the ConfigMap that kubeadm writes. While the only Machine is being remediated or deleted, the workload cluster is not asked.",
     source: "Cluster API v1.13.6, KubeadmControlPlane controller",
-    facts: facts![kubeadm_config, machines],
+    facts: facts![kubeadm_config, input.machines.len],
     rows: &[
-        //   row          when           status reason            message
-        row!("KCP-INI-1", initialized => True,  "Initialized",    none),
-        row!("KCP-INI-2", otherwise   => False, "NotInitialized", none),
+        //   row          when                   status  reason            message
+        row!("KCP-INI-1", initialization.done => True,   "Initialized",    ""),
+        row!("KCP-INI-2", otherwise           => False,  "NotInitialized", ""),
     ],
 };
 
 fn kubeadm_config(s: &Facts<'_>) -> String {
     s.input.observed.has_kubeadm_config.to_string()
-}
-
-fn machines(s: &Facts<'_>) -> usize {
-    s.input.machines.len()
-}
-
-fn initialized(s: &Facts<'_>) -> bool {
-    s.initialization.done()
 }

@@ -28,6 +28,7 @@ pub use scaling_up::SCALING_UP;
 use self::etcd::Etcd;
 use self::health::Tally;
 use self::initialization::Initialization;
+use super::deletion::Deletion;
 use super::lowest_version::lowest;
 use super::missing_references::MissingReferences;
 use super::paused::paused;
@@ -36,7 +37,7 @@ use super::replica_counters::{self, number};
 use super::reports::{self, Reports};
 use super::rollout::Rollout;
 use super::scaling::Scaling;
-use super::stale_machines::{self, stale_machines};
+use super::stale_machines::{self, StaleMachines};
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, LastRemediation, Status};
 use crate::progress::{InProgress, Mode, Progress, decide};
@@ -82,6 +83,7 @@ pub struct Input<'a> {
 /// What the guards read.
 pub struct Facts<'a> {
     input: Input<'a>,
+    deletion: Deletion<'a>,
     initialization: Initialization,
     scaling: Scaling,
     missing: MissingReferences<'a>,
@@ -90,7 +92,7 @@ pub struct Facts<'a> {
     ready: Reports,
     up_to_date: Reports,
     remediations: Remediations<'a>,
-    stale: Option<String>,
+    stale: StaleMachines,
     control_planes: Tally,
     etcd: Option<Etcd>,
     progress: Progress<'a>,
@@ -132,6 +134,7 @@ fn facts(input: Input<'_>, mode: Mode) -> Facts<'_> {
     let infrastructure = &object.spec.machine_template.spec.infrastructure_ref.kind;
     let members = input.observed.etcd_members.as_deref().filter(|_| object.manages_etcd());
     Facts {
+        deletion: Deletion::of(&object.metadata, input.observed),
         initialization: Initialization::of(&input, &progress),
         scaling: Scaling::of(&object.metadata, object.spec.replicas, number(machines.len())),
         missing: MissingReferences::infrastructure(infrastructure, input.observed),
@@ -140,7 +143,7 @@ fn facts(input: Input<'_>, mode: Mode) -> Facts<'_> {
         ready: Reports::ready(machines),
         up_to_date: Reports::up_to_date(machines, now),
         remediations: Remediations::of(machines),
-        stale: stale_machines(machines, now),
+        stale: StaleMachines::of(machines, now),
         control_planes: health::control_planes(machines, object.manages_etcd(), now),
         etcd: members.map(|members| Etcd::of(members, machines, now)),
         progress,
@@ -172,4 +175,8 @@ fn next_change(facts: &Facts<'_>) -> Option<Time> {
         available::etcd_members_awaited_until(facts).filter(|moment| *moment > now),
     ];
     moments.into_iter().flatten().min()
+}
+
+fn failed_preflight_checks(s: &Facts<'_>) -> usize {
+    s.preflight.len()
 }

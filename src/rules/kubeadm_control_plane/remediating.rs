@@ -1,7 +1,7 @@
 #![doc = include_str!("remediating.md")]
 
-use super::{Facts, OfKubeadmControlPlane};
-use crate::table::{Table, facts, row};
+use super::OfKubeadmControlPlane;
+use crate::table::{Table, facts, otherwise, row};
 
 /// Whether unhealthy machines are being replaced.
 #[rustfmt::skip]
@@ -11,48 +11,12 @@ pub static REMEDIATING: Table<OfKubeadmControlPlane> = Table {
     condition: "Remediating",
     about: "A Machine is unhealthy when its `HealthCheckSucceeded` is False, and the owner's to remediate when its `OwnerRemediated` is False too. True is the transitional state.",
     source: "kubeadmcontrolplane-remediating.md",
-    facts: facts![unhealthy, to_be_remediated],
+    facts: facts![remediations.unhealthy_machines, remediations.to_be_remediated; remediations.not_healthy, remediations.progress],
     rows: &[
-        //   row         when                            status   reason            message
-        row!("KCP-REM-1", nothing_unhealthy        => False,   "NotRemediating", none),
-        row!("KCP-REM-2", nothing_to_be_remediated => False,   "NotRemediating", not_to_be_remediated; cluster_api: False, "NotRemediating", not_to_be_remediated_by_owner),
-        row!("KCP-REM-3", remediation_aggregated   => True,    "Remediating",    remediation_progress),
-        row!("KCP-REM-4", aggregation_fails        => Unknown, "InternalError",  CHECK_CONTROLLER_LOGS),
+        //   row          when                                     status   reason            message
+        row!("KCP-REM-1", remediations.nothing_unhealthy        => False,   "NotRemediating", ""),
+        row!("KCP-REM-2", remediations.nothing_to_be_remediated => False,   "NotRemediating", "{remediations.not_healthy} (not to be remediated)"; cluster_api: False, "NotRemediating", "{remediations.not_healthy} (not to be remediated by KubeadmControlPlane)"),
+        row!("KCP-REM-3", remediations.progress_aggregated      => True,    "Remediating",    "{remediations.progress}"),
+        row!("KCP-REM-4", otherwise                             => Unknown, "InternalError",  CHECK_CONTROLLER_LOGS),
     ],
 };
-
-fn unhealthy(s: &Facts<'_>) -> usize {
-    s.remediations.unhealthy()
-}
-
-fn to_be_remediated(s: &Facts<'_>) -> usize {
-    s.remediations.to_be_remediated()
-}
-
-fn nothing_unhealthy(s: &Facts<'_>) -> bool {
-    s.remediations.nothing_unhealthy()
-}
-
-fn nothing_to_be_remediated(s: &Facts<'_>) -> bool {
-    s.remediations.nothing_to_be_remediated()
-}
-
-fn remediation_aggregated(s: &Facts<'_>) -> bool {
-    s.remediations.aggregated()
-}
-
-fn aggregation_fails(s: &Facts<'_>) -> bool {
-    !remediation_aggregated(s)
-}
-
-fn not_to_be_remediated(s: &Facts<'_>) -> String {
-    format!("{} (not to be remediated)", s.remediations.not_healthy())
-}
-
-fn not_to_be_remediated_by_owner(s: &Facts<'_>) -> String {
-    format!("{} (not to be remediated by KubeadmControlPlane)", s.remediations.not_healthy())
-}
-
-fn remediation_progress(s: &Facts<'_>) -> String {
-    s.remediations.progress()
-}

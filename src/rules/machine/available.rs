@@ -15,9 +15,9 @@ pub static AVAILABLE: Table<OfMachine> = Table {
     facts: facts![ready, min_ready_seconds],
     rows: &[
         //   row        when                      status  reason                       message
-        row!("M-AVL-1", not_ready          => False, "NotReady",                  none),
-        row!("M-AVL-2", ready_long_enough  => True,  "Available",                 none),
-        row!("M-AVL-3", otherwise          => False, "WaitingForMinReadySeconds", none),
+        row!("M-AVL-1", not ready          => False, "NotReady",                  ""),
+        row!("M-AVL-2", ready_long_enough  => True,  "Available",                 ""),
+        row!("M-AVL-3", otherwise          => False, "WaitingForMinReadySeconds", ""),
     ],
 };
 
@@ -27,10 +27,6 @@ fn ready(s: &Facts<'_>) -> bool {
 
 fn min_ready_seconds(s: &Facts<'_>) -> i64 {
     s.input.machine.spec.min_ready_seconds
-}
-
-fn not_ready(s: &Facts<'_>) -> bool {
-    !ready(s)
 }
 
 fn ready_long_enough(s: &Facts<'_>) -> bool {

@@ -27,6 +27,7 @@ pub use up_to_date::UP_TO_DATE;
 pub use updating::UPDATING;
 
 use self::node_health::NodeHealth;
+use super::deletion::Deletion;
 use super::paused::paused;
 use crate::mirror::Referenced;
 use crate::observed::Observed;
@@ -82,6 +83,7 @@ pub struct Input<'a> {
 /// What the guards read.
 pub struct Facts<'a> {
     input: Input<'a>,
+    deletion: Deletion<'a>,
     bootstrap: Referenced<'a>,
     infrastructure: Referenced<'a>,
     node_health: Option<NodeHealth>,
@@ -96,20 +98,23 @@ impl<'a> InProgress<'a> for Facts<'a> {
     }
 }
 
-impl Facts<'_> {
-    fn in_deletion(&self) -> bool {
-        self.input.machine.metadata.in_deletion()
-    }
-}
-
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
     let object = input.machine;
     let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
     let (progress, _) = paused(progress, "Machine", &object.metadata, input.cluster);
     let mut facts = Facts {
-        bootstrap: Referenced::new(input.bootstrap_config, input.observed.bootstrap_config_not_found),
-        infrastructure: Referenced::new(input.infra_machine, input.observed.infra_machine_not_found),
+        deletion: Deletion::of(&object.metadata, input.observed),
+        bootstrap: Referenced::new(
+            &object.spec.bootstrap.config_ref,
+            input.bootstrap_config,
+            input.observed.bootstrap_config_not_found,
+        ),
+        infrastructure: Referenced::new(
+            &object.spec.infrastructure_ref,
+            input.infra_machine,
+            input.observed.infra_machine_not_found,
+        ),
         node_health: input.node.map(NodeHealth::of),
         summary: OnceCell::new(),
         progress,

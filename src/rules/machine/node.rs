@@ -15,10 +15,6 @@ pub fn control_plane_not_initialized(s: &Facts<'_>) -> bool {
     initialized_since(s).is_none()
 }
 
-pub fn never_reached_nothing_known(s: &Facts<'_>) -> bool {
-    never_reached(s) && nothing_known(s)
-}
-
 pub fn never_reached(s: &Facts<'_>) -> bool {
     let probes = &s.input.observed.health_checking_state;
     probes.last_probe_success_time.is_none() && probes.consecutive_failures < FAILURES_UNTIL_LOST
@@ -26,10 +22,6 @@ pub fn never_reached(s: &Facts<'_>) -> bool {
 
 pub fn not_reached_for_too_long(s: &Facts<'_>) -> bool {
     connection_lost_at(s) <= s.progress.mode.now
-}
-
-pub fn not_connected_nothing_known(s: &Facts<'_>) -> bool {
-    not_connected(s) && nothing_known(s)
 }
 
 pub fn not_connected(s: &Facts<'_>) -> bool {
@@ -44,18 +36,6 @@ pub fn node_found(s: &Facts<'_>) -> bool {
     s.input.node.is_some()
 }
 
-pub fn node_deleted_with_machine(s: &Facts<'_>) -> bool {
-    s.in_deletion() && has_node_ref(s)
-}
-
-pub fn machine_deleted_without_node(s: &Facts<'_>) -> bool {
-    s.in_deletion()
-}
-
-pub fn node_deleted_while_machine_exists(s: &Facts<'_>) -> bool {
-    has_node_ref(s)
-}
-
 pub fn provider_id_known(s: &Facts<'_>) -> bool {
     !s.input.machine.spec.provider_id.is_empty()
 }
@@ -65,20 +45,14 @@ pub fn last_successful_probe(s: &Facts<'_>) -> String {
     last.map_or(String::new(), |time| format!("Last successful probe at {time}"))
 }
 
-pub fn node_has_been_deleted(s: &Facts<'_>) -> String {
-    format!("Node {} has been deleted", s.input.machine.status.node_ref.name)
+/// The Node that the Machine refers to.
+pub fn node_name(s: &Facts<'_>) -> String {
+    s.input.machine.status.node_ref.name.to_string()
 }
 
-pub fn node_has_been_deleted_too_early(s: &Facts<'_>) -> String {
-    format!("Node {} has been deleted while the Machine still exists", s.input.machine.status.node_ref.name)
-}
-
-pub fn waiting_for_the_node(s: &Facts<'_>) -> String {
-    format!("Waiting for a Node with spec.providerID {} to exist", s.input.machine.spec.provider_id)
-}
-
-pub fn waiting_for_provider_id(s: &Facts<'_>) -> String {
-    format!("Waiting for {} to report spec.providerID", s.input.machine.spec.infrastructure_ref.kind)
+/// `spec.providerID` of the Machine.
+pub fn provider_id(s: &Facts<'_>) -> String {
+    s.input.machine.spec.provider_id.to_string()
 }
 
 /// The first moment at which the Node has not been reached for too long.
@@ -94,10 +68,10 @@ fn initialized_since(s: &Facts<'_>) -> Option<Time> {
 }
 
 /// Both conditions are set together, so one that is missing makes both worth setting.
-fn nothing_known(s: &Facts<'_>) -> bool {
+pub fn nothing_known(s: &Facts<'_>) -> bool {
     ["NodeReady", "NodeHealthy"].iter().any(|kind| s.progress.stored(kind).is_none())
 }
 
-fn has_node_ref(s: &Facts<'_>) -> bool {
+pub fn has_node_ref(s: &Facts<'_>) -> bool {
     !s.input.machine.status.node_ref.name.is_empty()
 }

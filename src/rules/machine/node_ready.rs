@@ -1,11 +1,9 @@
 #![doc = include_str!("node_ready.md")]
 
 use super::node::{
-    control_plane_not_initialized, infrastructure_not_provisioned, last_successful_probe, machine_deleted_without_node,
-    never_reached, never_reached_nothing_known, node_deleted_while_machine_exists, node_deleted_with_machine,
-    node_found, node_has_been_deleted, node_has_been_deleted_too_early, node_unreadable, not_connected,
-    not_connected_nothing_known, not_reached_for_too_long, provider_id_known, waiting_for_provider_id,
-    waiting_for_the_node,
+    control_plane_not_initialized, has_node_ref, infrastructure_not_provisioned, last_successful_probe, never_reached,
+    node_found, node_name, node_unreadable, not_connected, not_reached_for_too_long, nothing_known, provider_id,
+    provider_id_known,
 };
 use super::{Facts, OfMachine};
 use crate::outcome::ConditionStatus;
@@ -20,24 +18,24 @@ pub static NODE_READY: Table<OfMachine> = Table {
     condition: "NodeReady",
     about: "The `Ready` condition of the Node. What was known last is kept while the workload cluster can't be reached for a short time.",
     source: "Cluster API v1.13.6, `internal/controllers/machine`",
-    facts: facts![node_found, never_reached, not_reached_for_too_long, not_connected, node_unreadable, provider_id_known],
+    facts: facts![node_found, never_reached, not_reached_for_too_long, not_connected, node_unreadable, provider_id_known; last_successful_probe, node_name, provider_id, infrastructure.kind],
     rows: &[
         //   row        when                                     status   reason              message
-        row!("M-NR-1",  infrastructure_not_provisioned    => Unknown, "InspectionFailed", "Waiting for Cluster status.initialization.infrastructureProvisioned to be true"),
-        row!("M-NR-2",  control_plane_not_initialized     => Unknown, "InspectionFailed", "Waiting for Cluster control plane to be initialized"),
-        row!("M-NR-3",  never_reached_nothing_known       => Unknown, "ConnectionDown",   "Remote connection not established yet"),
-        row!("M-NR-4",  never_reached                     => keep),
-        row!("M-NR-5",  not_reached_for_too_long          => Unknown, "ConnectionDown",   last_successful_probe),
-        row!("M-NR-6",  not_connected_nothing_known       => Unknown, "ConnectionDown",   last_successful_probe),
-        row!("M-NR-7",  not_connected                     => keep),
-        row!("M-NR-8",  node_unreadable                   => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
-        row!("M-NR-9",  node_reports_readiness            => copy readiness_of_the_node),
-        row!("M-NR-10", node_found                        => Unknown, "NodeReadyUnknown", "* Node.Ready: Condition not yet reported"),
-        row!("M-NR-11", node_deleted_with_machine         => False,   "NodeDeleted",      node_has_been_deleted),
-        row!("M-NR-12", machine_deleted_without_node      => Unknown, "NodeDoesNotExist", "Node does not exist"),
-        row!("M-NR-13", node_deleted_while_machine_exists => False,   "NodeDeleted",      node_has_been_deleted_too_early),
-        row!("M-NR-14", provider_id_known                 => Unknown, "InspectionFailed", waiting_for_the_node),
-        row!("M-NR-15", otherwise                         => Unknown, "InspectionFailed", waiting_for_provider_id),
+        row!("M-NR-1",  infrastructure_not_provisioned        => Unknown, "InspectionFailed", "Waiting for Cluster status.initialization.infrastructureProvisioned to be true"),
+        row!("M-NR-2",  control_plane_not_initialized         => Unknown, "InspectionFailed", "Waiting for Cluster control plane to be initialized"),
+        row!("M-NR-3",  never_reached and nothing_known       => Unknown, "ConnectionDown",   "Remote connection not established yet"),
+        row!("M-NR-4",  never_reached                         => keep),
+        row!("M-NR-5",  not_reached_for_too_long              => Unknown, "ConnectionDown",   "{last_successful_probe}"),
+        row!("M-NR-6",  not_connected and nothing_known       => Unknown, "ConnectionDown",   "{last_successful_probe}"),
+        row!("M-NR-7",  not_connected                         => keep),
+        row!("M-NR-8",  node_unreadable                       => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
+        row!("M-NR-9",  node_reports_readiness                => copy readiness_of_the_node),
+        row!("M-NR-10", node_found                            => Unknown, "NodeReadyUnknown", "* Node.Ready: Condition not yet reported"),
+        row!("M-NR-11", has_node_ref and deletion.in_deletion => False,   "NodeDeleted",      "Node {node_name} has been deleted"),
+        row!("M-NR-12", deletion.in_deletion                  => Unknown, "NodeDoesNotExist", "Node does not exist"),
+        row!("M-NR-13", has_node_ref                          => False,   "NodeDeleted",      "Node {node_name} has been deleted while the Machine still exists"),
+        row!("M-NR-14", provider_id_known                     => Unknown, "InspectionFailed", "Waiting for a Node with spec.providerID {provider_id} to exist"),
+        row!("M-NR-15", otherwise                             => Unknown, "InspectionFailed", "Waiting for {infrastructure.kind} to report spec.providerID"),
     ],
 };
 

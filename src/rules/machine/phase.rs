@@ -19,7 +19,7 @@ pub fn status(s: &Facts<'_>) -> Status {
 fn phase(s: &Facts<'_>) -> &'static str {
     let machine = s.input.machine;
     let initialization = &machine.status.initialization;
-    if s.in_deletion() {
+    if s.deletion.in_deletion() {
         "Deleting"
     } else if machine.updating_in_place() {
         "Updating"

@@ -16,13 +16,13 @@ pub static READY: Table<OfMachine> = Table {
     condition: "Ready",
     about: "The summary of `Deleting`, `Updating`, `BootstrapConfigReady`, `InfrastructureReady`, `NodeHealthy`, `HealthCheckSucceeded` and the readiness gates. Control-plane components that say the same are named once.",
     source: "Cluster API v1.13.6, `internal/controllers/machine`",
-    facts: facts![readiness_gates, issues, unknowns],
+    facts: facts![readiness_gates, issues, unknowns; summary_message],
     rows: &[
         //   row        when                        status   reason           message
         row!("M-RDY-1", gate_names_ready     => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
-        row!("M-RDY-2", issues               => False,   "NotReady",      what_is_not_ready),
-        row!("M-RDY-3", unknowns             => Unknown, "ReadyUnknown",  what_is_not_ready),
-        row!("M-RDY-4", otherwise            => True,    "Ready",         what_is_ready),
+        row!("M-RDY-2", issues               => False,   "NotReady",      "{summary_message}"),
+        row!("M-RDY-3", unknowns             => Unknown, "ReadyUnknown",  "{summary_message}"),
+        row!("M-RDY-4", otherwise            => True,    "Ready",         "{summary_message}"),
     ],
 };
 
@@ -52,11 +52,8 @@ fn unknowns(s: &Facts<'_>) -> bool {
     summary(s).priority == Priority::Unknown
 }
 
-fn what_is_not_ready(s: &Facts<'_>) -> String {
-    summary(s).messages.join("\n")
-}
-
-fn what_is_ready(s: &Facts<'_>) -> String {
+/// A line for each condition that is not as it should be.
+fn summary_message(s: &Facts<'_>) -> String {
     summary(s).messages.join("\n")
 }
 
@@ -69,10 +66,10 @@ fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {
     s.summary.get_or_init(|| {
         let scope = scope(s);
         let conditions = scope.read(|kind| s.progress.current(kind)).into_iter().map(|mut told| {
-            if told.kind == "Deleting" && s.in_deletion() {
+            if told.kind == "Deleting" && s.deletion.in_deletion() {
                 told.message = deletion_in_progress(s, &told);
             }
-            let gone = s.in_deletion()
+            let gone = s.deletion.in_deletion()
                 && GONE.iter().any(|(kind, reasons)| *kind == told.kind && reasons.contains(&&*told.reason));
             (if gone { Priority::Info } else { scope.priority(&told) }, told)
         });

@@ -11,12 +11,12 @@ pub static UPDATING: Table<OfMachine> = Table {
     condition: "Updating",
     about: "An update in place is in progress while an annotation says so; the host may say more about it. True is the transitional state.",
     source: "machine-updating.md",
-    facts: facts![update_in_progress, reason_given],
+    facts: facts![update_in_progress, reason_given; given_reason, given_message, given_message_or_default],
     rows: &[
-        //   row        when                                 status  reason             message
-        row!("M-UPD-1", update_in_progress_with_reason => True,  given_reason,      given_message_or_default),
-        row!("M-UPD-2", update_in_progress             => True,  "InPlaceUpdating", given_message_or_default),
-        row!("M-UPD-3", otherwise                      => False, "NotUpdating",     none),
+        //   row        when                                   status  reason             message
+        row!("M-UPD-1", update_in_progress and reason_given => True,   "{given_reason}",  "{given_message}"; cluster_api: True, "{given_reason}", "{given_message_or_default}"),
+        row!("M-UPD-2", update_in_progress                  => True,   "InPlaceUpdating", "In-place update in progress"; cluster_api: True, "InPlaceUpdating", "{given_message_or_default}"),
+        row!("M-UPD-3", otherwise                           => False,  "NotUpdating",     ""),
     ],
 };
 
@@ -28,14 +28,15 @@ fn reason_given(s: &Facts<'_>) -> bool {
     !s.input.observed.updating_reason.is_empty()
 }
 
-fn update_in_progress_with_reason(s: &Facts<'_>) -> bool {
-    update_in_progress(s) && reason_given(s)
-}
-
 fn given_reason(s: &Facts<'_>) -> String {
     s.input.observed.updating_reason.to_string()
 }
 
+fn given_message(s: &Facts<'_>) -> String {
+    s.input.observed.updating_message.to_string()
+}
+
+/// Cluster API has a fixed message for an update about which nothing is reported.
 fn given_message_or_default(s: &Facts<'_>) -> String {
     match &*s.input.observed.updating_message {
         "" => "In-place update in progress".to_owned(),

@@ -1,6 +1,6 @@
 #![doc = include_str!("machines_ready.md")]
 
-use super::{Facts, OfMachineDeployment};
+use super::OfMachineDeployment;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the machines are ready.
@@ -11,37 +11,13 @@ pub static MACHINES_READY: Table<OfMachineDeployment> = Table {
     condition: "MachinesReady",
     about: "Takes the `Ready` of all Machines together: an issue goes before unknown, and the message says who reports what.",
     source: "Cluster API v1.13.6, MachineDeployment controller",
-    facts: facts![machines],
+    facts: facts![input.machines.len; ready.message],
     rows: &[
-        //   row         when                             status   reason           message
-        row!("MD-RDY-1", no_machines                   => True,    "NoReplicas",    none),
-        row!("MD-RDY-2", aggregation_fails             => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
-        row!("MD-RDY-3", some_machine_reports_an_issue => False,   "NotReady",      aggregated),
-        row!("MD-RDY-4", some_status_unknown           => Unknown, "ReadyUnknown",  aggregated),
-        row!("MD-RDY-5", otherwise                     => True,    "Ready",         aggregated),
+        //   row         when                          status   reason           message
+        row!("MD-RDY-1", ready.nothing_to_aggregate => True,    "NoReplicas",    ""),
+        row!("MD-RDY-2", ready.aggregation_fails    => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
+        row!("MD-RDY-3", ready.some_issue_reported  => False,   "NotReady",      "{ready.message}"),
+        row!("MD-RDY-4", ready.some_status_unknown  => Unknown, "ReadyUnknown",  "{ready.message}"),
+        row!("MD-RDY-5", otherwise                  => True,    "Ready",         "{ready.message}"),
     ],
 };
-
-fn machines(s: &Facts<'_>) -> usize {
-    s.input.machines.len()
-}
-
-fn no_machines(s: &Facts<'_>) -> bool {
-    s.ready.no_machines()
-}
-
-fn aggregation_fails(s: &Facts<'_>) -> bool {
-    s.ready.fails()
-}
-
-fn some_machine_reports_an_issue(s: &Facts<'_>) -> bool {
-    s.ready.issue()
-}
-
-fn some_status_unknown(s: &Facts<'_>) -> bool {
-    s.ready.unknown()
-}
-
-fn aggregated(s: &Facts<'_>) -> String {
-    s.ready.message()
-}

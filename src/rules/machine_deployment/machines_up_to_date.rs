@@ -1,6 +1,6 @@
 #![doc = include_str!("machines_up_to_date.md")]
 
-use super::{Facts, OfMachineDeployment};
+use super::OfMachineDeployment;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the machines are as the spec wants them.
@@ -11,37 +11,13 @@ pub static MACHINES_UP_TO_DATE: Table<OfMachineDeployment> = Table {
     condition: "MachinesUpToDate",
     about: "Takes the `UpToDate` of all Machines together: an issue goes before unknown, and the message says who reports what. A Machine that does not have it yet is looked at once it is more than 10 seconds old.",
     source: "Cluster API v1.13.6, MachineDeployment controller",
-    facts: facts![machines],
+    facts: facts![input.machines.len; up_to_date.message],
     rows: &[
-        //   row         when                             status   reason             message
-        row!("MD-UTD-1", no_machines                   => True,    "NoReplicas",      none),
-        row!("MD-UTD-2", aggregation_fails             => Unknown, "InternalError",   CHECK_CONTROLLER_LOGS),
-        row!("MD-UTD-3", some_machine_reports_an_issue => False,   "NotUpToDate",     aggregated),
-        row!("MD-UTD-4", some_status_unknown           => Unknown, "UpToDateUnknown", aggregated),
-        row!("MD-UTD-5", otherwise                     => True,    "UpToDate",        aggregated),
+        //   row         when                               status   reason             message
+        row!("MD-UTD-1", up_to_date.nothing_to_aggregate => True,    "NoReplicas",      ""),
+        row!("MD-UTD-2", up_to_date.aggregation_fails    => Unknown, "InternalError",   CHECK_CONTROLLER_LOGS),
+        row!("MD-UTD-3", up_to_date.some_issue_reported  => False,   "NotUpToDate",     "{up_to_date.message}"),
+        row!("MD-UTD-4", up_to_date.some_status_unknown  => Unknown, "UpToDateUnknown", "{up_to_date.message}"),
+        row!("MD-UTD-5", otherwise                       => True,    "UpToDate",        "{up_to_date.message}"),
     ],
 };
-
-fn machines(s: &Facts<'_>) -> usize {
-    s.input.machines.len()
-}
-
-fn no_machines(s: &Facts<'_>) -> bool {
-    s.up_to_date.no_machines()
-}
-
-fn aggregation_fails(s: &Facts<'_>) -> bool {
-    s.up_to_date.fails()
-}
-
-fn some_machine_reports_an_issue(s: &Facts<'_>) -> bool {
-    s.up_to_date.issue()
-}
-
-fn some_status_unknown(s: &Facts<'_>) -> bool {
-    s.up_to_date.unknown()
-}
-
-fn aggregated(s: &Facts<'_>) -> String {
-    s.up_to_date.message()
-}

@@ -6,7 +6,7 @@ use crate::view::{IntOrPercent, MachineDeployment};
 ///
 /// A strategy that can't be read allows none. One that would allow neither an additional nor a missing machine allows a
 /// missing one, or nothing could ever be replaced.
-pub fn max_unavailable(machine_deployment: &MachineDeployment<'_>, replicas: i64) -> i64 {
+pub fn may_be_unavailable(machine_deployment: &MachineDeployment<'_>, replicas: i64) -> i64 {
     if !rolling_update(machine_deployment) || replicas == 0 {
         return 0;
     }
@@ -50,7 +50,7 @@ impl Scaled {
 
 #[cfg(test)]
 mod tests {
-    use super::max_unavailable;
+    use super::may_be_unavailable;
     use crate::view::{IntOrPercent, MachineDeployment};
 
     #[test]
@@ -61,7 +61,7 @@ mod tests {
             strategy.kind = "RollingUpdate".into();
             strategy.rolling_update.max_surge = surge;
             strategy.rolling_update.max_unavailable = unavailable;
-            max_unavailable(&machine_deployment, replicas)
+            may_be_unavailable(&machine_deployment, replicas)
         };
         let number = |number| Some(IntOrPercent::Int(number));
         let text = |text: &'static str| Some(IntOrPercent::Text(text.into()));

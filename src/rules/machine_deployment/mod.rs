@@ -26,7 +26,7 @@ use super::replica_counters;
 use super::reports::{self, Reports};
 use super::rollout::Rollout;
 use super::scaling::Scaling;
-use super::stale_machines::{self, stale_machines};
+use super::stale_machines::{self, StaleMachines};
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, Replicas, Status};
@@ -79,7 +79,7 @@ pub struct Facts<'a> {
     ready: Reports,
     up_to_date: Reports,
     remediations: Remediations<'a>,
-    stale: Option<String>,
+    stale: StaleMachines,
     progress: Progress<'a>,
 }
 
@@ -106,7 +106,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         ready: Reports::ready(&input.machines),
         up_to_date: Reports::up_to_date(&input.machines, mode.now),
         remediations: Remediations::of(&input.machines),
-        stale: stale_machines(&input.machines, mode.now),
+        stale: StaleMachines::of(&input.machines, mode.now),
         progress,
         input,
     };
@@ -127,11 +127,20 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
 fn phase(facts: &Facts<'_>) -> &'static str {
     if !facts.input.observed.machine_sets_listed || facts.scaling.replicas_not_set() {
         "Unknown"
-    } else if facts.input.machine_deployment.metadata.in_deletion() || facts.scaling.down() {
+    } else if facts.input.machine_deployment.metadata.in_deletion() || facts.scaling.too_many_replicas() {
         "ScalingDown"
-    } else if facts.scaling.up() {
+    } else if facts.scaling.too_few_replicas() {
         "ScalingUp"
     } else {
         "Running"
     }
+}
+
+fn in_deletion(s: &Facts<'_>) -> bool {
+    s.input.machine_deployment.metadata.in_deletion()
+}
+
+/// The MachineSets could not be listed.
+fn machine_sets_not_listed(s: &Facts<'_>) -> bool {
+    !s.input.observed.machine_sets_listed
 }

@@ -1,6 +1,6 @@
 #![doc = include_str!("rolling_out.md")]
 
-use super::{Facts, OfMachineDeployment};
+use super::OfMachineDeployment;
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether machines are being replaced because the spec changed.
@@ -11,22 +11,10 @@ pub static ROLLING_OUT: Table<OfMachineDeployment> = Table {
     condition: "RollingOut",
     about: "A Machine is rolled out while its `UpToDate` is False; the lines of the messages are told once each, a change of the version first. True is the transitional state.",
     source: "Cluster API v1.13.6, MachineDeployment controller",
-    facts: facts![not_up_to_date_machines],
+    facts: facts![rollout.not_up_to_date_machines; rollout.reasons],
     rows: &[
-        //   row         when                           status reason           message
-        row!("MD-ROL-1", some_machine_not_up_to_date => True,  "RollingOut",    rollout_progress),
-        row!("MD-ROL-2", otherwise                   => False, "NotRollingOut", none),
+        //   row         when                                   status  reason           message
+        row!("MD-ROL-1", rollout.not_up_to_date_machines > 0 => True,   "RollingOut",    "Rolling out {rollout.not_up_to_date_machines} not up-to-date replicas{rollout.reasons}"),
+        row!("MD-ROL-2", otherwise                           => False,  "NotRollingOut", ""),
     ],
 };
-
-fn not_up_to_date_machines(s: &Facts<'_>) -> usize {
-    s.rollout.machines()
-}
-
-fn some_machine_not_up_to_date(s: &Facts<'_>) -> bool {
-    not_up_to_date_machines(s) > 0
-}
-
-fn rollout_progress(s: &Facts<'_>) -> String {
-    s.rollout.progress()
-}

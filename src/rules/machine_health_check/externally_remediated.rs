@@ -12,17 +12,18 @@ pub static EXTERNALLY_REMEDIATED: Table<OfTarget> = Table {
     condition: "ExternallyRemediated",
     about: "Set when a remediation request is made, or can't be made.",
     source: "machinehealthcheck-controller.md, external remediation",
-    facts: facts![template_not_found, request_refused],
+    facts: facts![template_not_found, request_refused; template],
     rows: &[
         //   row          when                     status reason                              message
-        row!("MHC-EXT-1", template_not_found => False, "RemediationTemplateNotFound",      error_retrieving_template),
+        row!("MHC-EXT-1", template_not_found => False, "RemediationTemplateNotFound",      "Error retrieving remediation template {template}"),
         row!("MHC-EXT-2", request_refused    => False, "RemediationRequestCreationFailed", CHECK_CONTROLLER_LOGS),
-        row!("MHC-EXT-3", otherwise          => False, "WaitingForRemediation",            none),
+        row!("MHC-EXT-3", otherwise          => False, "WaitingForRemediation",            ""),
     ],
 };
 
-fn error_retrieving_template(t: &Target<'_>) -> String {
+/// Kind, namespace and name of the configured template.
+fn template(t: &Target<'_>) -> String {
     let template = t.health_check.spec.template();
     let (kind, name) = template.map_or(("", ""), |template| (&*template.kind, &*template.name));
-    format!("Error retrieving remediation template {kind} {}/{name}", t.health_check.metadata.namespace)
+    format!("{kind} {}/{name}", t.health_check.metadata.namespace)
 }

@@ -48,22 +48,22 @@ pub static HEALTH_CHECK_SUCCEEDED: Table<OfHealth> = Table {
     condition: "HealthCheckSucceeded",
     about: "Judges one Machine. A timeout has run out when more time than it allows has passed; until then the Machine waits.",
     source: "machinehealthcheck-controller.md, health checking",
-    facts: facts![node, matching_checks, expired_checks],
+    facts: facts![node, matching_checks, expired_checks; failed_checks, startup_timeout, tolerated_conditions],
     rows: &[
         //   row           when                                 status   reason                    message          verdict
         row!("MHC-HCS-1",  remediate_annotation          => False,   "HasRemediateAnnotation", "Health check failed: marked for remediation via cluster.x-k8s.io/remediate-machine annotation", act Unhealthy(RemediateAnnotation)),
         row!("MHC-HCS-2",  control_plane_not_initialized => keep, act NotEvaluated),
-        row!("MHC-HCS-3",  node_but_no_infrastructure    => keep, act NotEvaluated; cluster_api: True, "HealthCheckSucceeded", none, act Healthy),
+        row!("MHC-HCS-3",  node_but_no_infrastructure    => keep, act NotEvaluated; cluster_api: True, "HealthCheckSucceeded", "", act Healthy),
         row!("MHC-HCS-4",  infrastructure_not_ready      => keep, act NotEvaluated),
-        row!("MHC-HCS-5",  machine_condition_expired     => False,   "UnhealthyMachine",       failed_checks, act Unhealthy(UnhealthyCondition)),
+        row!("MHC-HCS-5",  machine_condition_expired     => False,   "UnhealthyMachine",       "Health check failed:\n  * {failed_checks}", act Unhealthy(UnhealthyCondition)),
         row!("MHC-HCS-6",  node_unreadable               => keep, act NotEvaluated),
-        row!("MHC-HCS-7",  node_not_found                => False,   "NodeDeleted",            failed_checks, act Unhealthy(NodeNotFound)),
-        row!("MHC-HCS-8",  startup_timeout_expired       => False,   "NodeStartupTimeout",     failed_checks, act Unhealthy(NodeStartupTimeout)),
-        row!("MHC-HCS-9",  node_condition_expired        => False,   "UnhealthyNode",          failed_checks, act Unhealthy(UnhealthyCondition)),
-        row!("MHC-HCS-10", waiting_for_node              => Unknown, "WaitingForNode",         waiting_for_startup, act Waiting; cluster_api: keep, act Waiting),
-        row!("MHC-HCS-11", waiting_for_recovery          => Unknown, "WaitingForRecovery",     waiting_for_conditions, act Waiting; cluster_api: keep, act Waiting),
+        row!("MHC-HCS-7",  node_not_found                => False,   "NodeDeleted",            "Health check failed:\n  * {failed_checks}", act Unhealthy(NodeNotFound)),
+        row!("MHC-HCS-8",  startup_timeout_expired       => False,   "NodeStartupTimeout",     "Health check failed:\n  * {failed_checks}", act Unhealthy(NodeStartupTimeout)),
+        row!("MHC-HCS-9",  node_condition_expired        => False,   "UnhealthyNode",          "Health check failed:\n  * {failed_checks}", act Unhealthy(UnhealthyCondition)),
+        row!("MHC-HCS-10", waiting_for_node              => Unknown, "WaitingForNode",         "Waiting for the Node to report startup, for at most {startup_timeout}", act Waiting; cluster_api: keep, act Waiting),
+        row!("MHC-HCS-11", waiting_for_recovery          => Unknown, "WaitingForRecovery",     "Waiting for recovery:\n  * {tolerated_conditions}", act Waiting; cluster_api: keep, act Waiting),
         row!("MHC-HCS-12", in_deletion_or_without_node   => keep, act NotEvaluated),
-        row!("MHC-HCS-13", otherwise                     => True,    "HealthCheckSucceeded",   none, act Healthy),
+        row!("MHC-HCS-13", otherwise                     => True,    "HealthCheckSucceeded",   "", act Healthy),
     ],
 };
 
@@ -139,21 +139,24 @@ fn in_deletion_or_without_node(t: &Target<'_>) -> bool {
     t.machine.metadata.in_deletion() || !matches!(t.node, NodeState::Found(_))
 }
 
+/// What has matched for too long, a line each.
 fn failed_checks(t: &Target<'_>) -> String {
     let mut lines = t.checks.complaints();
     let deleted = format!("Node {} has been deleted", t.machine.status.node_ref.name);
     if node_not_found(t) {
         lines.push(&deleted);
     }
-    format!("Health check failed:\n  * {}", lines.join("\n  * "))
+    lines.join("\n  * ")
 }
 
-fn waiting_for_startup(t: &Target<'_>) -> String {
+/// How long the Node may take to start.
+fn startup_timeout(t: &Target<'_>) -> String {
     let timeout = t.checks.node.first().map_or(0, |check| check.matched.timeout_seconds);
-    format!("Waiting for the Node to report startup, for at most {}", go_duration(timeout))
+    go_duration(timeout)
 }
 
-fn waiting_for_conditions(t: &Target<'_>) -> String {
+/// The conditions that match, but not for too long yet, a line each.
+fn tolerated_conditions(t: &Target<'_>) -> String {
     let lines: Vec<_> = t
         .checks
         .pending()
@@ -165,5 +168,5 @@ fn waiting_for_conditions(t: &Target<'_>) -> String {
             )
         })
         .collect();
-    format!("Waiting for recovery:\n  * {}", lines.join("\n  * "))
+    lines.join("\n  * ")
 }

@@ -25,9 +25,9 @@ pub static RECONCILE: Table<OfMachineHealthCheck> = Table {
     facts: facts![cluster_found, paused, machines_listed, workload_cluster_connected],
     rows: &[
         //   row          when                             step
-        row!("MHC-REC-1", cluster_not_found         => act ReportError),
+        row!("MHC-REC-1", not cluster_found         => act ReportError),
         row!("MHC-REC-2", paused                    => act DoNothing),
-        row!("MHC-REC-3", machines_not_listed       => act ReportError),
+        row!("MHC-REC-3", not machines_listed       => act ReportError),
         row!("MHC-REC-4", paused_condition_outdated => act JudgeMachines; cluster_api: act DoNothing),
         row!("MHC-REC-5", workload_cluster_lost     => act JudgeMachines; cluster_api: act ReportError),
         row!("MHC-REC-6", some_node_unreadable      => act JudgeMachines; cluster_api: act ReportError),
@@ -51,14 +51,6 @@ fn workload_cluster_connected(s: &Facts<'_>) -> bool {
     s.input.observed.workload_cluster_connected
 }
 
-fn cluster_not_found(s: &Facts<'_>) -> bool {
-    !cluster_found(s)
-}
-
-fn machines_not_listed(s: &Facts<'_>) -> bool {
-    !machines_listed(s)
-}
-
 fn paused_condition_outdated(s: &Facts<'_>) -> bool {
     s.paused_outdated
 }
@@ -74,9 +66,9 @@ fn some_node_unreadable(s: &Facts<'_>) -> bool {
 /// What stands in the way, for the host's log.
 pub fn error(s: &Facts<'_>) -> String {
     let spec = &s.input.health_check.spec;
-    if cluster_not_found(s) {
+    if !cluster_found(s) {
         format!("Cluster {} of MachineHealthCheck {} not found", spec.cluster_name, s.input.health_check.metadata.key())
-    } else if machines_not_listed(s) {
+    } else if !machines_listed(s) {
         format!("Machines of Cluster {} can't be listed", spec.cluster_name)
     } else if workload_cluster_lost(s) {
         format!("no connection to the workload cluster {}", spec.cluster_name)

@@ -42,15 +42,15 @@ pub static REMEDIATION: Table<OfRemediation> = Table {
     facts: facts![allowed, template_configured, request_exists, owned],
     rows: &[
         //   row           when                          step
-        row!("MHC-REM-1",  remediation_not_allowed => keep),
+        row!("MHC-REM-1",  not allowed             => nothing),
         row!("MHC-REM-2",  healthy_with_request    => act DeleteRequest),
-        row!("MHC-REM-3",  not_unhealthy           => keep),
-        row!("MHC-REM-4",  request_exists          => keep;              cluster_api: act Stop),
+        row!("MHC-REM-3",  not unhealthy           => nothing),
+        row!("MHC-REM-4",  request_exists          => nothing;              cluster_api: act Stop),
         row!("MHC-REM-5",  template_not_found      => act ReportFailure; cluster_api: act ReportFailureAndStop),
         row!("MHC-REM-6",  request_refused         => act ReportFailure; cluster_api: act ReportFailureAndStop),
         row!("MHC-REM-7",  template_configured     => act CreateRequest),
-        row!("MHC-REM-8",  in_deletion             => keep),
-        row!("MHC-REM-9",  nobody_owns_it          => act DeleteMachine; cluster_api: act MarkForOwner),
+        row!("MHC-REM-8",  in_deletion             => nothing),
+        row!("MHC-REM-9",  not owned               => act DeleteMachine; cluster_api: act MarkForOwner),
         row!("MHC-REM-10", otherwise               => act MarkForOwner),
     ],
 };
@@ -61,10 +61,6 @@ fn allowed(t: &Target<'_>) -> bool {
 
 fn owned(t: &Target<'_>) -> bool {
     t.machine.metadata.has_controller()
-}
-
-fn remediation_not_allowed(t: &Target<'_>) -> bool {
-    !t.allowed
 }
 
 fn template_configured(t: &Target<'_>) -> bool {
@@ -82,8 +78,8 @@ fn healthy_with_request(t: &Target<'_>) -> bool {
         && t.request.is_some_and(|request| !request.metadata.in_deletion())
 }
 
-fn not_unhealthy(t: &Target<'_>) -> bool {
-    t.verdict != Verdict::Unhealthy
+fn unhealthy(t: &Target<'_>) -> bool {
+    t.verdict == Verdict::Unhealthy
 }
 
 /// The template is configured, but does not exist.
@@ -98,8 +94,4 @@ pub fn request_refused(t: &Target<'_>) -> bool {
 
 fn in_deletion(t: &Target<'_>) -> bool {
     t.machine.metadata.in_deletion()
-}
-
-fn nobody_owns_it(t: &Target<'_>) -> bool {
-    !owned(t)
 }

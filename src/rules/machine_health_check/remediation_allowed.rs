@@ -12,13 +12,13 @@ pub static REMEDIATION_ALLOWED: Table<OfMachineHealthCheck> = Table {
     condition: "RemediationAllowed",
     about: "Compares the number of targets that are not healthy, waiting ones included, with `spec.remediation.triggerIf`. The message counts the unhealthy ones only, as Cluster API does; the evaluation's `threshold` has all the numbers.",
     source: "machinehealthcheck-controller.md, remediation decision",
-    facts: facts![targets, not_healthy, limit],
+    facts: facts![targets, not_healthy, limit; unhealthy, configured],
     rows: &[
         //   row         when                   status  reason                message
-        row!("MHC-RA-1", outside_range   => False, "TooManyUnhealthy",   not_within_range),
-        row!("MHC-RA-2", within_range    => True,  "RemediationAllowed", none),
-        row!("MHC-RA-3", above_limit     => False, "TooManyUnhealthy",   exceeds_limit),
-        row!("MHC-RA-4", otherwise       => True,  "RemediationAllowed", none),
+        row!("MHC-RA-1", within_range and above_limit => False, "TooManyUnhealthy",   "Remediation is not allowed, the number of not started or unhealthy machines does not fall within the range (total: {targets}, unhealthy: {unhealthy}, unhealthyRange: {configured})"),
+        row!("MHC-RA-2", within_range    => True,  "RemediationAllowed", ""),
+        row!("MHC-RA-3", above_limit     => False, "TooManyUnhealthy",   "Remediation is not allowed, the number of not started or unhealthy machines exceeds maxUnhealthy (total: {targets}, unhealthy: {unhealthy}, maxUnhealthy: {configured})"),
+        row!("MHC-RA-4", otherwise       => True,  "RemediationAllowed", ""),
     ],
 };
 
@@ -42,30 +42,18 @@ fn within_range(s: &Facts<'_>) -> bool {
     threshold(s, |t| t.min.is_some())
 }
 
-fn outside_range(s: &Facts<'_>) -> bool {
-    within_range(s) && above_limit(s)
-}
-
 fn above_limit(s: &Facts<'_>) -> bool {
     threshold(s, |t| !t.allowed)
 }
 
-fn not_within_range(s: &Facts<'_>) -> String {
-    threshold(s, |t| {
-        format!(
-            "Remediation is not allowed, the number of not started or unhealthy machines does not fall within the range (total: {}, unhealthy: {}, unhealthyRange: {})",
-            t.targets, t.unhealthy, t.configured
-        )
-    })
+/// How many targets are unhealthy: those that wait are not counted here.
+fn unhealthy(s: &Facts<'_>) -> i64 {
+    threshold(s, |t| t.unhealthy)
 }
 
-fn exceeds_limit(s: &Facts<'_>) -> String {
-    threshold(s, |t| {
-        format!(
-            "Remediation is not allowed, the number of not started or unhealthy machines exceeds maxUnhealthy (total: {}, unhealthy: {}, maxUnhealthy: {})",
-            t.targets, t.unhealthy, t.configured
-        )
-    })
+/// The limit or the range as it is written.
+fn configured(s: &Facts<'_>) -> String {
+    threshold(s, |t| t.configured.clone())
 }
 
 /// The event that goes with a refusal.
@@ -73,7 +61,10 @@ pub fn restricted(s: &Facts<'_>) -> Event {
     Event {
         kind: "Warning",
         reason: "RemediationRestricted",
-        message: if within_range(s) { not_within_range(s) } else { exceeds_limit(s) },
+        message: s
+            .progress
+            .current("RemediationAllowed")
+            .map_or(String::new(), |condition| condition.message.to_owned()),
         object_kind: "MachineHealthCheck",
         object_name: s.input.health_check.metadata.name.to_string(),
     }

@@ -20,7 +20,7 @@ use super::remediations::Remediations;
 use super::replica_counters::{self, number};
 use super::reports::{self, Reports};
 use super::scaling::Scaling;
-use super::stale_machines::{self, stale_machines};
+use super::stale_machines::{self, StaleMachines};
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, Status};
@@ -62,7 +62,7 @@ pub struct Facts<'a> {
     ready: Reports,
     up_to_date: Reports,
     remediations: Remediations<'a>,
-    stale: Option<String>,
+    stale: StaleMachines,
     progress: Progress<'a>,
 }
 
@@ -93,7 +93,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         ready: Reports::ready(&input.machines),
         up_to_date: Reports::up_to_date(&input.machines, mode.now),
         remediations: Remediations::of(&input.machines),
-        stale: stale_machines(&input.machines, mode.now),
+        stale: StaleMachines::of(&input.machines, mode.now),
         progress,
         input,
     };
@@ -110,4 +110,13 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
 /// A machine that came from another MachineSet is not one too many before the MachineDeployment has counted it here.
 fn moved_in(machine: &Machine<'_>) -> bool {
     machine.metadata.annotation(annotation::PENDING_ACKNOWLEDGE_MOVE).is_some()
+}
+
+fn in_deletion(s: &Facts<'_>) -> bool {
+    s.input.machine_set.metadata.in_deletion()
+}
+
+/// The Machines could not be listed.
+fn machines_not_listed(s: &Facts<'_>) -> bool {
+    !s.input.observed.machines_listed
 }

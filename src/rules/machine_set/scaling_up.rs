@@ -1,7 +1,8 @@
 #![doc = include_str!("scaling_up.md")]
 
-use super::{Facts, OfMachineSet};
+use super::{Facts, OfMachineSet, in_deletion, machines_not_listed};
 use crate::table::{Table, facts, otherwise, row};
+use crate::text::bullets;
 
 /// Whether machines have to be added.
 #[rustfmt::skip]
@@ -11,73 +12,28 @@ pub static SCALING_UP: Table<OfMachineSet> = Table {
     condition: "ScalingUp",
     about: "Compares the wanted replicas, none during deletion, with the Machines. Failed preflight checks and templates that do not exist are in the way. True is the transitional state.",
     source: "Cluster API v1.13.6, MachineSet controller",
-    facts: facts![current_replicas, desired_replicas, missing_templates, failed_preflight_checks, in_deletion],
+    facts: facts![growth.current_replicas, growth.desired_replicas, missing.missing_templates, failed_preflight_checks, in_deletion; obstacles, missing.what_is_missing],
     rows: &[
-        //   row         when                          status   reason                   message
-        row!("MS-SUP-1", machines_not_listed        => Unknown, "InternalError",         CHECK_CONTROLLER_LOGS),
-        row!("MS-SUP-2", replicas_not_set           => Unknown, "WaitingForReplicasSet", "Waiting for spec.replicas set"),
-        row!("MS-SUP-3", scaling_up_obstructed      => True,    "ScalingUp",             scaling_up_blocked),
-        row!("MS-SUP-4", scaling_up                 => True,    "ScalingUp",             scaling_up_from_to),
-        row!("MS-SUP-5", template_missing_for_later => False,   "NotScalingUp",          scaling_up_would_be_blocked),
-        row!("MS-SUP-6", otherwise                  => False,   "NotScalingUp",          none),
+        //   row         when                                            status   reason                   message
+        row!("MS-SUP-1", machines_not_listed                          => Unknown, "InternalError",         CHECK_CONTROLLER_LOGS),
+        row!("MS-SUP-2", growth.replicas_not_set                      => Unknown, "WaitingForReplicasSet", "Waiting for spec.replicas set"),
+        row!("MS-SUP-3", scaling_up_obstructed                        => True,    "ScalingUp",             "Scaling up from {growth.current_replicas} to {growth.desired_replicas} replicas is blocked because:\n{obstacles}"),
+        row!("MS-SUP-4", growth.too_few_replicas                      => True,    "ScalingUp",             "Scaling up from {growth.current_replicas} to {growth.desired_replicas} replicas"),
+        row!("MS-SUP-5", missing.template_missing and not in_deletion => False,   "NotScalingUp",          "Scaling up would be blocked because {missing.what_is_missing}"),
+        row!("MS-SUP-6", otherwise                                    => False,   "NotScalingUp",          ""),
     ],
 };
-
-fn current_replicas(s: &Facts<'_>) -> i64 {
-    s.growth.current()
-}
-
-fn desired_replicas(s: &Facts<'_>) -> i64 {
-    s.growth.desired()
-}
-
-fn missing_templates(s: &Facts<'_>) -> usize {
-    s.missing.count()
-}
 
 fn failed_preflight_checks(s: &Facts<'_>) -> usize {
     s.input.observed.scale_up_preflight_check_err_messages.len()
 }
 
-fn in_deletion(s: &Facts<'_>) -> bool {
-    s.input.machine_set.metadata.in_deletion()
-}
-
-fn machines_not_listed(s: &Facts<'_>) -> bool {
-    !s.input.observed.machines_listed
-}
-
-fn replicas_not_set(s: &Facts<'_>) -> bool {
-    s.growth.replicas_not_set()
-}
-
-fn scaling_up(s: &Facts<'_>) -> bool {
-    s.growth.up()
-}
-
 fn scaling_up_obstructed(s: &Facts<'_>) -> bool {
-    scaling_up(s) && (missing_templates(s) > 0 || failed_preflight_checks(s) > 0)
+    s.growth.too_few_replicas() && (s.missing.template_missing() || failed_preflight_checks(s) > 0)
 }
 
-/// What is being deleted never scales up again.
-fn template_missing_for_later(s: &Facts<'_>) -> bool {
-    missing_templates(s) > 0 && !in_deletion(s)
-}
-
-fn scaling_up_from_to(s: &Facts<'_>) -> String {
-    s.growth.scaling_up()
-}
-
-fn scaling_up_blocked(s: &Facts<'_>) -> String {
-    let mut text = format!("{} is blocked because:", s.growth.scaling_up());
+/// What keeps Machines from being created, a line each.
+fn obstacles(s: &Facts<'_>) -> String {
     let failed = s.input.observed.scale_up_preflight_check_err_messages.iter().map(ToString::to_string);
-    for obstacle in failed.chain(s.missing.sentence()) {
-        text.push_str("\n* ");
-        text.push_str(&obstacle);
-    }
-    text
-}
-
-fn scaling_up_would_be_blocked(s: &Facts<'_>) -> String {
-    format!("Scaling up would be blocked because {}", s.missing.sentence().unwrap_or_default())
+    bullets(failed.chain(s.missing.template_missing().then(|| s.missing.what_is_missing())))
 }
