@@ -121,9 +121,9 @@ impl<'a> Progress<'a> {
         self.current(kind).map(|c| (c.status, c.reason, c.message)) != stored
     }
 
-    /// Takes over how decisions about another object were made.
-    pub fn explanations_of(&mut self, other: &mut Self) {
-        self.explanations.append(&mut other.explanations);
+    /// How the decisions so far were made.
+    pub fn take_explanations(&mut self) -> Vec<Explanation> {
+        std::mem::take(&mut self.explanations)
     }
 }
 

@@ -61,8 +61,8 @@ impl Said {
 
 /// What an evaluation says for the first time, and will say again: written down, with the place of the machine.
 pub fn lasting(store: &Store, evaluation: &mut Evaluation) -> Vec<(usize, Judgement)> {
-    let Evaluation { machines, namespace, now, .. } = evaluation;
-    let new = machines.iter_mut().filter(|machine| !machine.is_written_down() && lasts(machine, *now));
+    let Evaluation { machines, namespace, .. } = evaluation;
+    let new = machines.iter_mut().filter(|machine| !machine.is_written_down() && lasts(machine));
     new.filter_map(|machine| {
         let place = store.place_of_machine(namespace, &machine.name)?;
         machine.write_down();

@@ -32,6 +32,9 @@ pub struct MachineEvaluation {
     /// The row that decided about remediation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remediation_row: Option<&'static str>,
+    /// Whether all this holds until the machine changes or its next timeout runs out.
+    #[serde(skip)]
+    pub lasts: bool,
     /// The machine's conditions that the health check owns, complete.
     pub conditions: Vec<Condition>,
 }
@@ -179,4 +182,11 @@ pub struct Threshold {
     pub allowed: bool,
     /// What would turn that around, as a sentence.
     pub flips: String,
+}
+
+impl Threshold {
+    /// How many more machines may turn unhealthy with remediation still allowed: 0 when it is not.
+    pub fn remediations_allowed(&self) -> i64 {
+        if self.allowed { self.limit.saturating_sub(self.counted) } else { 0 }
+    }
 }

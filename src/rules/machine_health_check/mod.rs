@@ -1,22 +1,23 @@
-//! MachineHealthCheck: selection, judgement, threshold and remediation, each a table, in this order.
+//! MachineHealthCheck, in five stages: admit, select, check, threshold, remediate.
 
 mod checks;
 mod externally_remediated;
 mod health_check_succeeded;
-mod lasting;
 mod node_healthy;
 mod owner_remediated;
 mod reconcile;
+mod remediate;
 mod remediation;
 mod remediation_allowed;
 mod request;
+mod select;
 mod target;
 mod targets;
 mod threshold;
+mod trigger_if;
 
 pub use externally_remediated::EXTERNALLY_REMEDIATED;
 pub use health_check_succeeded::HEALTH_CHECK_SUCCEEDED;
-pub use lasting::lasts;
 pub use node_healthy::NODE_HEALTHY;
 pub use owner_remediated::OWNER_REMEDIATED;
 pub use reconcile::RECONCILE;
@@ -24,32 +25,28 @@ pub use remediation::REMEDIATION;
 pub use remediation_allowed::REMEDIATION_ALLOWED;
 pub use target::Target;
 pub use targets::TARGETS;
+pub use trigger_if::TRIGGER_IF;
 
-use self::target::remediate;
+use self::remediate::Remediations;
+use self::select::Selection;
 use self::threshold::{Tally, Trigger};
 use super::paused::paused;
 use crate::error::Error;
 use crate::observed::Observed;
-use crate::outcome::{Action, Evaluation, Explanation, Judgement, Name, OwnerReference, Status, Threshold, Verdict};
-use crate::profile::Profile;
+use crate::outcome::{
+    Action, Evaluation, Explanation, Judgement, MachineEvaluation, Name, OwnerReference, Status, Threshold, Verdict,
+};
 use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
-use crate::table::{Subject, TableDescription};
-use crate::view::{
-    Cluster, ConditionsExt, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate, label,
-};
-
-/// A MachineHealthCheck.
-pub struct OfMachineHealthCheck;
-
-impl Subject for OfMachineHealthCheck {
-    type Facts<'a> = Facts<'a>;
-    type Act = reconcile::Act;
-}
+use crate::table::TableDescription;
+use crate::time::Time;
+use crate::view::{Cluster, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate, label};
+use std::cell::OnceCell;
 
 /// The tables of health checks as data.
 pub fn tables() -> Vec<TableDescription> {
     vec![
+        TRIGGER_IF.describe(),
         RECONCILE.describe(),
         TARGETS.describe(),
         HEALTH_CHECK_SUCCEEDED.describe(),
@@ -94,12 +91,14 @@ impl<'a> From<&'a Machine<'a>> for Candidate<'a> {
     }
 }
 
-/// What the guards read.
+/// The facts of the tables that are about the health check itself.
 pub struct Facts<'a> {
     input: &'a Input<'a>,
+    trigger: Result<Trigger, Error>,
     paused: bool,
     paused_outdated: bool,
-    node_unreadable: bool,
+    /// Selected when a table asks or machines are checked, whichever comes first.
+    selection: OnceCell<Selection<'a>>,
     threshold: Option<Threshold>,
     progress: Progress<'a>,
 }
@@ -110,121 +109,87 @@ impl<'a> InProgress<'a> for Facts<'a> {
     }
 }
 
-/// How far the Cluster has come: looked up once, not for each machine.
-#[derive(Clone, Copy)]
-struct Milestones {
-    control_plane_initialized: bool,
-    infrastructure_ready: bool,
-}
-
-impl<'a> Input<'a> {
-    fn milestones(&self) -> Milestones {
-        let reached = |kind| self.cluster.is_some_and(|cluster| cluster.status.conditions.has(kind, "True"));
-        Milestones {
-            control_plane_initialized: reached("ControlPlaneInitialized"),
-            infrastructure_ready: reached("InfrastructureReady"),
-        }
-    }
-
-    /// Nodes are looked at only once the control plane is up.
-    fn node_of(&self, machine: &Machine<'_>, milestones: Milestones) -> target::NodeState<'a> {
-        let name = &*machine.status.node_ref.name;
-        if name.is_empty() || !milestones.control_plane_initialized {
-            target::NodeState::None
-        } else if !self.observed.workload_cluster_connected || self.observed.node_read_errors.iter().any(|n| n == name)
-        {
-            target::NodeState::Unreadable
-        } else {
-            (self.node)(name).map_or(target::NodeState::NotFound, target::NodeState::Found)
-        }
+impl<'a> Facts<'a> {
+    fn selection(&self) -> &Selection<'a> {
+        self.selection.get_or_init(|| Selection::of(self.input, self.progress.mode))
     }
 }
 
-/// Decides every table.
+/// Decides about a health check and its machines.
 pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.health_check;
     object.spec.selector.validate("machineHealthCheck.spec.selector")?;
-    let trigger = Trigger::read(object, mode.profile);
-    if mode.profile == Profile::Documented {
-        trigger.clone()?;
-    }
-
-    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let mut is_paused = false;
-    if input.cluster.is_some() {
-        (progress, is_paused) = paused(progress, "MachineHealthCheck", &object.metadata, input.cluster);
-    }
-    let outdated = progress.changes("Paused");
-
-    let (mut selected, judged) = target::select(input, &mut progress);
-    let mut facts = Facts {
-        input,
-        paused: is_paused,
-        paused_outdated: outdated,
-        node_unreadable: selected.iter().any(Target::node_unreadable),
-        threshold: None,
-        progress,
-    };
-
-    let step = decide(&RECONCILE, &mut facts);
     let mut status = stored_status(object);
-    if step.act != Some(reconcile::Act::JudgeMachines) {
-        let error = (step.act == Some(reconcile::Act::ReportError)).then(|| reconcile::error(&facts));
-        facts.progress.keep("RemediationAllowed", step.row);
+
+    // 1. Admit: nothing is paused, and what is needed could be read.
+    let mut facts = admit(input, mode);
+    let trigger = decide(&TRIGGER_IF, &mut facts);
+    if trigger.act == Some(trigger_if::Act::RefuseInput) {
+        return Err(Trigger::refused(object, facts.trigger));
+    }
+    let admitted = decide(&RECONCILE, &mut facts);
+    if admitted.act != Some(reconcile::Act::CheckMachines) {
+        let error = (admitted.act == Some(reconcile::Act::ReportError)).then(|| reconcile::error(&facts));
+        facts.progress.keep("RemediationAllowed", admitted.row);
         let mut evaluation = Evaluation::of(Kind::MachineHealthCheck, &object.metadata, facts.progress, status);
         evaluation.error = error;
         return Ok(evaluation);
     }
 
-    for target in &mut selected {
-        target.judge();
-    }
-    let verdicts = selected.iter().map(|target| target.verdict);
-    let tally = Tally::of(verdicts.chain(judged.iter().map(|machine| machine.verdict)));
+    // 2. Select.
+    facts.selection();
+    let Some(Selection { mut targets, checked, explanations }) = facts.selection.take() else {
+        return Err(Error::expected("machineHealthCheck", "a selection", "none"));
+    };
+    let node_unreadable = targets.iter().any(Target::node_unreadable);
+
+    // 3. Check.
+    targets.iter_mut().for_each(Target::check);
+    let verdicts = targets.iter().map(|target| target.verdict).chain(checked.iter().map(|machine| machine.verdict));
+    let tally = Tally::of(verdicts);
     status.expected_machines = Some(tally.targets);
     status.current_healthy = Some(tally.healthy);
 
-    let mut actions = adopt(input);
-    let mut events = Vec::new();
-    let error = match trigger {
+    // 4. Threshold.
+    let applied = facts.trigger.as_ref().map(|trigger| trigger.apply(&tally)).map_err(ToString::to_string);
+    let mut remediations = Remediations::default();
+    let mut come_back = true;
+    match applied {
         Err(invalid) => {
-            facts.progress.keep("RemediationAllowed", "MHC-RA");
-            Some(invalid.to_string())
+            facts.progress.keep("RemediationAllowed", trigger.row);
+            remediations.error = Some(invalid);
         }
-        Ok(trigger) => {
-            let threshold = trigger.apply(&tally);
-            status.remediations_allowed =
-                Some(if threshold.allowed { threshold.limit.saturating_sub(threshold.counted) } else { 0 });
+        Ok(threshold) => {
+            status.remediations_allowed = Some(threshold.remediations_allowed());
             let allowed = threshold.allowed;
             facts.threshold = Some(threshold);
-            decide(&REMEDIATION_ALLOWED, &mut facts);
+            let decision = decide(&REMEDIATION_ALLOWED, &mut facts);
+            come_back = decision.act != Some(remediation_allowed::Act::RefuseUntilChange);
+
+            // 5. Remediate.
+            remediations = Remediations::of(&mut targets, allowed);
             if !allowed && tally.unhealthy > 0 {
-                events.push(remediation_allowed::restricted(&facts));
+                remediations.events.insert(0, remediation_allowed::restricted(&facts));
             }
-            remediate(&mut selected, allowed, &mut actions, &mut events)
         }
-    };
+    }
+
+    let Remediations { actions, events, error } = remediations;
     if error.is_none() {
         status.observed_generation = Some(object.metadata.generation);
     }
-
-    let (machines, explanations) = finish(selected, judged);
-    let targets = machines.iter().filter(|machine| machine.verdict != Verdict::Skipped);
-    status.targets = targets.map(|machine| machine.name.clone()).collect();
-
-    let allowed = facts.threshold.as_ref().is_some_and(|threshold| threshold.allowed);
-    let waits = mode.profile == Profile::Documented || allowed;
-    let unreadable = facts.node_unreadable.then_some(checks::RETRY_NODE_AFTER);
+    let (machines, explanations_of_machines) = finish(targets, checked);
+    let counted = machines.iter().filter(|machine| machine.verdict != Verdict::Skipped);
+    status.targets = counted.map(|machine| machine.name.clone()).collect();
     let threshold = facts.threshold.take();
     let mut evaluation = Evaluation::of(Kind::MachineHealthCheck, &object.metadata, facts.progress, status);
     evaluation.explanations.extend(explanations);
+    evaluation.explanations.extend(explanations_of_machines);
     evaluation.threshold = threshold;
-    evaluation.actions = actions;
+    evaluation.actions = adopt(input).into_iter().chain(actions).collect();
     evaluation.events = events;
-    if waits && error.is_none() {
-        let waiting = machines.iter().filter(|machine| machine.verdict == Verdict::Waiting);
-        let moments = waiting.filter_map(|machine| machine.next_change());
-        evaluation.requeue_after_seconds = moments.map(|moment| moment.since(mode.now)).chain(unreadable).min();
+    if come_back && error.is_none() {
+        evaluation.requeue_after_seconds = requeue(&machines, node_unreadable, mode.now);
     }
     evaluation.next_change = machines.iter().filter_map(|machine| machine.next_change()).min();
     evaluation.error = error;
@@ -232,19 +197,50 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
     Ok(evaluation)
 }
 
-/// What is said about all machines, by name.
-fn finish(selected: Vec<Target<'_>>, judged: Vec<&Judgement>) -> (Vec<Judgement>, Vec<Explanation>) {
+/// Stage 1: what can be known before any machine is looked at. Without its Cluster nobody knows whether a health check is paused.
+fn admit<'a>(input: &'a Input<'a>, mode: Mode) -> Facts<'a> {
+    let object = input.health_check;
+    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
+    let mut is_paused = false;
+    if input.cluster.is_some() {
+        (progress, is_paused) = paused(progress, "MachineHealthCheck", &object.metadata, input.cluster);
+    }
+    Facts {
+        input,
+        trigger: Trigger::read(object),
+        paused: is_paused,
+        paused_outdated: progress.changes("Paused"),
+        selection: OnceCell::new(),
+        threshold: None,
+        progress,
+    }
+}
+
+/// Whether a verdict holds until its machine changes or a timeout of it runs out.
+pub fn lasts(machine: &MachineEvaluation) -> bool {
+    machine.lasts
+}
+
+/// When the next timeout runs out, or a Node is worth reading again.
+fn requeue(machines: &[Judgement], node_unreadable: bool, now: Time) -> Option<i64> {
+    let waiting = machines.iter().filter(|machine| machine.verdict == Verdict::Waiting);
+    let moments = waiting.filter_map(|machine| machine.next_change());
+    moments.map(|moment| moment.since(now)).chain(node_unreadable.then_some(checks::RETRY_NODE_AFTER)).min()
+}
+
+/// What is reported about all machines, by name.
+fn finish(targets: Vec<Target<'_>>, checked: Vec<&Judgement>) -> (Vec<Judgement>, Vec<Explanation>) {
     let (mut machines, mut explanations) = (Vec::new(), Vec::new());
-    let mut judged = judged.into_iter().peekable();
-    for target in selected {
+    let mut checked = checked.into_iter().peekable();
+    for target in targets {
         let (machine, explained) = target.finish();
-        while let Some(before) = judged.next_if(|before| before.name < machine.name) {
+        while let Some(before) = checked.next_if(|before| before.name < machine.name) {
             machines.push(before.clone());
         }
         machines.push(machine.into());
         explanations.extend(explained);
     }
-    machines.extend(judged.cloned());
+    machines.extend(checked.cloned());
     (machines, explanations)
 }
 

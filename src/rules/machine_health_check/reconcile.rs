@@ -1,13 +1,21 @@
 #![doc = include_str!("reconcile.md")]
 
-use super::{Facts, OfMachineHealthCheck};
-use crate::table::{Table, facts, otherwise, row};
+use super::Facts;
+use crate::table::{Subject, Table, facts, otherwise, row};
+
+/// A health check before its machines are looked at.
+pub struct OfAdmission;
+
+impl Subject for OfAdmission {
+    type Facts<'a> = Facts<'a>;
+    type Act = Act;
+}
 
 /// Whether machines are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Check the machines.
-    JudgeMachines,
+    CheckMachines,
     /// Leave everything as it is.
     DoNothing,
     /// Leave everything as it is and say why; the host retries.
@@ -16,7 +24,7 @@ pub enum Act {
 
 /// Whether machines are judged at all.
 #[rustfmt::skip]
-pub static RECONCILE: Table<OfMachineHealthCheck> = Table {
+pub static RECONCILE: Table<OfAdmission> = Table {
     id: "MHC-REC",
     kind: "MachineHealthCheck",
     condition: "Reconcile",
@@ -28,10 +36,10 @@ pub static RECONCILE: Table<OfMachineHealthCheck> = Table {
         row!("MHC-REC-1", not cluster_found         => act ReportError),
         row!("MHC-REC-2", paused                    => act DoNothing),
         row!("MHC-REC-3", not machines_listed       => act ReportError),
-        row!("MHC-REC-4", paused_condition_outdated => act JudgeMachines; cluster_api: act DoNothing),
-        row!("MHC-REC-5", workload_cluster_lost     => act JudgeMachines; cluster_api: act ReportError),
-        row!("MHC-REC-6", some_node_unreadable      => act JudgeMachines; cluster_api: act ReportError),
-        row!("MHC-REC-7", otherwise                 => act JudgeMachines),
+        row!("MHC-REC-4", paused_condition_outdated => act CheckMachines; cluster_api: act DoNothing),
+        row!("MHC-REC-5", workload_cluster_lost     => act CheckMachines; cluster_api: act ReportError),
+        row!("MHC-REC-6", some_node_unreadable      => act CheckMachines; cluster_api: act ReportError),
+        row!("MHC-REC-7", otherwise                 => act CheckMachines),
     ],
 };
 
@@ -59,8 +67,9 @@ fn workload_cluster_lost(s: &Facts<'_>) -> bool {
     s.input.milestones().control_plane_initialized && !workload_cluster_connected(s)
 }
 
+/// Some target's Node can't be read.
 fn some_node_unreadable(s: &Facts<'_>) -> bool {
-    s.node_unreadable
+    s.selection().some_node_unreadable()
 }
 
 /// What stands in the way, for the host's log.

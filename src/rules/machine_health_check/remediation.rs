@@ -18,6 +18,8 @@ pub enum Act {
     ReportFailure,
     /// Report it, and remediate no further machine.
     ReportFailureAndStop,
+    /// Nothing more: the machine is being remediated or deleted already.
+    UnderWay,
     /// Remediate no further machine.
     Stop,
     /// Leave it to the machine's owner.
@@ -37,21 +39,22 @@ pub static REMEDIATION: Table<OfRemediation> = Table {
     id: "MHC-REM",
     kind: "MachineHealthCheck",
     condition: "Remediation",
-    about: "What follows for one Machine. With a template an external controller remediates; else the Machine's owner does; a Machine that nobody owns is deleted.",
+    about: "What follows for one Machine. With a template an external controller remediates; else the Machine's owner does; a Machine that nobody owns is deleted. A request for a Machine that is healthy again is deleted even while remediation is not allowed; Cluster API leaves it there until then.",
     source: "machinehealthcheck-controller.md, remediation execution",
     facts: facts![allowed, template_configured, request_exists, owned],
     rows: &[
-        //   row           when                          step
-        row!("MHC-REM-1",  not allowed             => nothing),
-        row!("MHC-REM-2",  healthy_with_request    => act DeleteRequest),
-        row!("MHC-REM-3",  not unhealthy           => nothing),
-        row!("MHC-REM-4",  request_exists          => nothing;              cluster_api: act Stop),
-        row!("MHC-REM-5",  template_not_found      => act ReportFailure; cluster_api: act ReportFailureAndStop),
-        row!("MHC-REM-6",  request_refused         => act ReportFailure; cluster_api: act ReportFailureAndStop),
-        row!("MHC-REM-7",  template_configured     => act CreateRequest),
-        row!("MHC-REM-8",  in_deletion             => nothing),
-        row!("MHC-REM-9",  not owned               => act DeleteMachine; cluster_api: act MarkForOwner),
-        row!("MHC-REM-10", otherwise               => act MarkForOwner),
+        //   row           when                                     action
+        row!("MHC-REM-11", only cluster_api, not allowed and healthy_with_request => nothing),
+        row!("MHC-REM-1",  not allowed and not healthy_with_request => nothing),
+        row!("MHC-REM-2",  healthy_with_request                     => act DeleteRequest),
+        row!("MHC-REM-3",  not unhealthy                            => nothing),
+        row!("MHC-REM-4",  request_exists                           => act UnderWay;      cluster_api: act Stop),
+        row!("MHC-REM-5",  template_not_found                       => act ReportFailure; cluster_api: act ReportFailureAndStop),
+        row!("MHC-REM-6",  request_refused                          => act ReportFailure; cluster_api: act ReportFailureAndStop),
+        row!("MHC-REM-7",  template_configured                      => act CreateRequest),
+        row!("MHC-REM-8",  in_deletion                              => act UnderWay),
+        row!("MHC-REM-9",  not owned                                => act DeleteMachine; cluster_api: act MarkForOwner),
+        row!("MHC-REM-10", otherwise                                => act MarkForOwner),
     ],
 };
 

@@ -1,12 +1,31 @@
 #![doc = include_str!("remediation_allowed.md")]
 
-use super::{Facts, OfMachineHealthCheck};
+use super::Facts;
 use crate::outcome::{Event, Threshold};
-use crate::table::{Table, facts, otherwise, row};
+use crate::table::{Subject, Table, facts, otherwise, row};
+
+/// A health check whose machines have been checked.
+pub struct OfThreshold;
+
+/// What follows from the threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Unhealthy machines are remediated.
+    Remediate,
+    /// They are not. The host comes back when the next timeout runs out.
+    Refuse,
+    /// They are not. The host comes back when something changes.
+    RefuseUntilChange,
+}
+
+impl Subject for OfThreshold {
+    type Facts<'a> = Facts<'a>;
+    type Act = Act;
+}
 
 /// Whether unhealthy machines may be remediated.
 #[rustfmt::skip]
-pub static REMEDIATION_ALLOWED: Table<OfMachineHealthCheck> = Table {
+pub static REMEDIATION_ALLOWED: Table<OfThreshold> = Table {
     id: "MHC-RA",
     kind: "MachineHealthCheck",
     condition: "RemediationAllowed",
@@ -14,11 +33,11 @@ pub static REMEDIATION_ALLOWED: Table<OfMachineHealthCheck> = Table {
     source: "machinehealthcheck-controller.md, remediation decision",
     facts: facts![targets, not_healthy, limit; unhealthy, configured],
     rows: &[
-        //   row         when                   status  reason                message
-        row!("MHC-RA-1", within_range and above_limit => False, "TooManyUnhealthy",   "Remediation is not allowed, the number of not started or unhealthy machines does not fall within the range (total: {targets}, unhealthy: {unhealthy}, unhealthyRange: {configured})"),
-        row!("MHC-RA-2", within_range    => True,  "RemediationAllowed", ""),
-        row!("MHC-RA-3", above_limit     => False, "TooManyUnhealthy",   "Remediation is not allowed, the number of not started or unhealthy machines exceeds maxUnhealthy (total: {targets}, unhealthy: {unhealthy}, maxUnhealthy: {configured})"),
-        row!("MHC-RA-4", otherwise       => True,  "RemediationAllowed", ""),
+        //   row         when                            status  reason                message
+        row!("MHC-RA-1", range_configured and above_limit => False, "TooManyUnhealthy",   "Remediation is not allowed, the number of not started or unhealthy machines does not fall within the range (total: {targets}, unhealthy: {unhealthy}, unhealthyRange: {configured})", act Refuse; cluster_api: False, "TooManyUnhealthy", "Remediation is not allowed, the number of not started or unhealthy machines does not fall within the range (total: {targets}, unhealthy: {unhealthy}, unhealthyRange: {configured})", act RefuseUntilChange),
+        row!("MHC-RA-2", range_configured                 => True,  "RemediationAllowed", "", act Remediate),
+        row!("MHC-RA-3", above_limit                  => False, "TooManyUnhealthy",   "Remediation is not allowed, the number of not started or unhealthy machines exceeds maxUnhealthy (total: {targets}, unhealthy: {unhealthy}, maxUnhealthy: {configured})", act Refuse; cluster_api: False, "TooManyUnhealthy", "Remediation is not allowed, the number of not started or unhealthy machines exceeds maxUnhealthy (total: {targets}, unhealthy: {unhealthy}, maxUnhealthy: {configured})", act RefuseUntilChange),
+        row!("MHC-RA-4", otherwise                    => True,  "RemediationAllowed", "", act Remediate),
     ],
 };
 
@@ -38,7 +57,7 @@ fn limit(s: &Facts<'_>) -> String {
     threshold(s, |t| format!("{} ({} {})", t.limit, t.source, t.configured))
 }
 
-fn within_range(s: &Facts<'_>) -> bool {
+fn range_configured(s: &Facts<'_>) -> bool {
     threshold(s, |t| t.min.is_some())
 }
 

@@ -1,18 +1,11 @@
-//! One machine on its way through selection, judgement and remediation.
+//! One machine on its way through the stages: its facts, stage 3 (check), and what the evaluation reports about it.
 
 use super::checks::Checks;
-use super::health_check_succeeded::{Act as Health, checks_apply};
-use super::remediation::Act as Remedy;
-use super::request;
-use super::targets::Act as Selection;
-use super::{
-    Candidate, EXTERNALLY_REMEDIATED, HEALTH_CHECK_SUCCEEDED, Input, Milestones, NODE_HEALTHY, OWNER_REMEDIATED,
-    REMEDIATION, TARGETS,
-};
-use crate::lookup::Lookup;
-use crate::outcome::{Action, Cause, Event, Explanation, Judgement, MachineEvaluation, Name, Verdict};
+use super::health_check_succeeded::{Act, HEALTH_CHECK_SUCCEEDED, checks_apply};
+use super::node_healthy::NODE_HEALTHY;
+use super::select::Milestones;
+use crate::outcome::{Cause, Explanation, MachineEvaluation, Name, Verdict};
 use crate::progress::{InProgress, Progress, decide};
-use crate::sort::sort_by;
 use crate::table::Subject;
 use crate::view::{Cluster, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate};
 
@@ -53,10 +46,10 @@ pub struct Target<'a> {
     pub(super) request_refused: bool,
     pub(super) allowed: bool,
     pub(super) verdict: Verdict,
-    cause: Option<Cause>,
-    row: &'static str,
-    remediation_row: Option<&'static str>,
-    progress: Progress<'a>,
+    pub(super) cause: Option<Cause>,
+    pub(super) row: &'static str,
+    pub(super) remediation_row: Option<&'static str>,
+    pub(super) progress: Progress<'a>,
 }
 
 impl<'a> InProgress<'a> for Target<'a> {
@@ -65,59 +58,14 @@ impl<'a> InProgress<'a> for Target<'a> {
     }
 }
 
-/// The selected machines, by name: Cluster API goes through them in that order. Those that are judged already stay so.
-pub fn select<'a>(input: &'a Input<'a>, object: &mut Progress<'a>) -> (Vec<Target<'a>>, Vec<&'a Judgement>) {
-    let requests = Lookup::of(input.requests.iter().map(|request| &*request.metadata.name));
-    let milestones = input.milestones();
-    let (mut selected, mut judged) = (Vec::new(), Vec::new());
-    for Candidate { machine, judged: before } in &input.machines {
-        if let Some(before) = before {
-            judged.push(*before);
-            continue;
-        }
-        let mut progress = Progress::new(object.mode, &machine.metadata, &machine.status.conditions);
-        progress.machine = &machine.metadata.name;
-        let mut target = Target {
-            health_check: input.health_check,
-            cluster: input.cluster,
-            milestones,
-            machine,
-            node: input.node_of(machine, milestones),
-            checks: Checks::default(),
-            template: input.template,
-            request: requests.get(&machine.metadata.name).and_then(|at| input.requests.get(at).copied()),
-            request_refused: input.observed.remediation_request_create_fails,
-            allowed: false,
-            verdict: Verdict::NotEvaluated,
-            cause: None,
-            row: TARGETS.id,
-            remediation_row: None,
-            progress,
-        };
-        let selection = decide(&TARGETS, &mut target);
-        object.explanations_of(&mut target.progress);
-        target.row = selection.row;
-        match selection.act {
-            Some(Selection::Check) => selected.push(target),
-            Some(Selection::Skip) => {
-                target.verdict = Verdict::Skipped;
-                selected.push(target);
-            }
-            Some(Selection::PassOver) | None => {}
-        }
-    }
-    sort_by(&mut selected, |a, b| a.machine.metadata.name.cmp(&b.machine.metadata.name));
-    (selected, judged)
-}
-
 impl Target<'_> {
     /// Whether the machine's Node can't be read.
     pub fn node_unreadable(&self) -> bool {
         self.verdict != Verdict::Skipped && matches!(self.node, NodeState::Unreadable)
     }
 
-    /// Judges the machine's health.
-    pub fn judge(&mut self) {
+    /// Stage 3, check: is the machine healthy?
+    pub fn check(&mut self) {
         if self.verdict == Verdict::Skipped {
             return;
         }
@@ -127,10 +75,10 @@ impl Target<'_> {
         let health = decide(&HEALTH_CHECK_SUCCEEDED, self);
         decide(&NODE_HEALTHY, self);
         self.row = health.row;
-        (self.verdict, self.cause) = health.act.map_or((Verdict::NotEvaluated, None), Health::verdict);
+        (self.verdict, self.cause) = health.act.map_or((Verdict::NotEvaluated, None), Act::verdict);
     }
 
-    /// What the evaluation says about the machine.
+    /// What the evaluation reports about the machine.
     pub fn finish(mut self) -> (MachineEvaluation, Vec<Explanation>) {
         let decisive = match self.verdict {
             Verdict::Unhealthy => self.checks.expired().min_by_key(|check| check.deadline),
@@ -139,9 +87,11 @@ impl Target<'_> {
         };
         let (since, clock, deadline) =
             (decisive.map(|c| c.since), decisive.map(|c| c.clock), decisive.map(|c| c.deadline));
-        for kind in OWNED {
-            self.progress.keep_undecided(kind, self.row);
+        for condition_type in OWNED {
+            self.progress.keep_undecided(condition_type, self.row);
         }
+        let now = self.progress.mode.now;
+        let depends_on_others = self.depends_on_others();
         let (conditions, explanations) = self.progress.finish();
         let machine = MachineEvaluation {
             name: Name::from(&*self.machine.metadata.name),
@@ -153,70 +103,17 @@ impl Target<'_> {
             clock,
             deadline,
             remediation_row: self.remediation_row,
+            // A condition that changed just now would change later if it were evaluated later.
+            lasts: !depends_on_others && conditions.iter().all(|condition| condition.last_transition_time != now),
             conditions,
         };
         (machine, explanations)
     }
-}
 
-/// Decides for each machine what is done about it. The unhealthy ones go first; returns what went wrong.
-pub fn remediate(
-    selected: &mut [Target<'_>],
-    allowed: bool,
-    actions: &mut Vec<Action>,
-    events: &mut Vec<Event>,
-) -> Option<String> {
-    let mut error = None;
-    let mut stopped = false;
-    for verdict in [Verdict::Unhealthy, Verdict::Healthy] {
-        for target in selected.iter_mut().filter(|target| target.verdict == verdict) {
-            target.allowed = allowed;
-            if stopped && verdict == Verdict::Unhealthy {
-                continue;
-            }
-            let remedy = decide(&REMEDIATION, target);
-            target.remediation_row = Some(remedy.row);
-            match remedy.act {
-                None => {
-                    if allowed && verdict == Verdict::Unhealthy {
-                        events.push(marked_unhealthy(target));
-                    }
-                }
-                Some(Remedy::Stop) => stopped = true,
-                Some(Remedy::CreateRequest) => {
-                    actions.extend(request::create(target));
-                    decide(&EXTERNALLY_REMEDIATED, target);
-                    events.push(marked_unhealthy(target));
-                }
-                Some(Remedy::DeleteRequest) => actions.extend(request::delete(target)),
-                Some(failure @ (Remedy::ReportFailure | Remedy::ReportFailureAndStop)) => {
-                    stopped |= failure == Remedy::ReportFailureAndStop;
-                    decide(&EXTERNALLY_REMEDIATED, target);
-                    error.get_or_insert_with(|| request::failure(target));
-                }
-                Some(Remedy::MarkForOwner) => {
-                    decide(&OWNER_REMEDIATED, target);
-                    events.push(marked_unhealthy(target));
-                }
-                Some(Remedy::DeleteMachine) => {
-                    let metadata = &target.machine.metadata;
-                    let (namespace, name) = (metadata.namespace.to_string(), metadata.name.to_string());
-                    actions.push(Action::DeleteMachine { namespace, name });
-                    events.push(marked_unhealthy(target));
-                }
-            }
-        }
-    }
-    error
-}
-
-fn marked_unhealthy(target: &Target<'_>) -> Event {
-    let (machine, health_check) = (target.machine.metadata.key(), target.health_check.metadata.key());
-    Event {
-        kind: "Normal",
-        reason: "MachineMarkedUnhealthy",
-        message: format!("Machine {machine} has been marked as unhealthy by {health_check}"),
-        object_kind: "Machine",
-        object_name: target.machine.metadata.name.to_string(),
+    /// What is done about an unhealthy machine depends on the machines before it, an unreadable Node concerns the whole
+    /// health check, and a request is deleted once.
+    fn depends_on_others(&self) -> bool {
+        matches!(self.verdict, Verdict::Unhealthy | Verdict::NotEvaluated)
+            || (self.verdict == Verdict::Healthy && self.request.is_some_and(|request| !request.metadata.in_deletion()))
     }
 }

@@ -2,15 +2,23 @@
 
 use crate::error::Error;
 use crate::outcome::{Threshold, Verdict, written};
-use crate::snapshot::Profile;
 use crate::text::count;
 use crate::view::{IntOrPercent, MachineHealthCheck};
 
+const LIMIT: &str = "unhealthyLessThanOrEqualTo";
 const TRIGGER: &str = "machineHealthCheck.spec.remediation.triggerIf";
+
+/// `triggerIf` as it was read.
+#[derive(Clone, Debug)]
+pub struct Trigger {
+    limit: Limit,
+    /// Whether a number has a sign, which only Cluster API accepts.
+    pub signed: bool,
+}
 
 /// How many machines may be unhealthy for remediation to be allowed.
 #[derive(Clone, Debug)]
-pub enum Trigger {
+enum Limit {
     /// Both ends included.
     Range { min: i64, max: i64, configured: String },
     /// At most so many.
@@ -55,22 +63,37 @@ impl Tally {
 
 impl Trigger {
     /// Reads the trigger of a health check: the range before the limit, everything when neither is set.
-    pub fn read(health_check: &MachineHealthCheck<'_>, profile: Profile) -> Result<Self, Error> {
+    pub fn read(health_check: &MachineHealthCheck<'_>) -> Result<Self, Error> {
         let trigger = &health_check.spec.remediation.trigger_if;
         match (&*trigger.unhealthy_in_range, &trigger.unhealthy_less_than_or_equal_to) {
-            ("", None) => Ok(Self::Percent { percent: 100, source: "default", configured: "100%".to_owned() }),
-            ("", Some(limit)) => read_limit(limit, profile),
-            (range, _) => read_range(range),
+            ("", None) => {
+                let limit = Limit::Percent { percent: 100, source: "default", configured: "100%".to_owned() };
+                Ok(Self { limit, signed: false })
+            }
+            ("", Some(limit)) => read_limit(limit),
+            (range, _) => Ok(Self { limit: read_range(range)?, signed: false }),
         }
+    }
+
+    /// Why a trigger is refused that can't be read or has a sign.
+    pub fn refused(health_check: &MachineHealthCheck<'_>, trigger: Result<Self, Error>) -> Error {
+        trigger.err().unwrap_or_else(|| {
+            let limit = &health_check.spec.remediation.trigger_if.unhealthy_less_than_or_equal_to;
+            invalid_limit(match limit {
+                Some(IntOrPercent::Text(text)) => written(&&**text),
+                Some(IntOrPercent::Int(number)) => number.to_string(),
+                None => String::new(),
+            })
+        })
     }
 
     /// The arithmetic for these verdicts. Whatever is not healthy counts, waiting machines too.
     pub fn apply(&self, tally: &Tally) -> Threshold {
         let counted = tally.targets.saturating_sub(tally.healthy);
-        let (min, limit, source, configured) = match self {
-            Self::Range { min, max, configured } => (Some(*min), *max, "unhealthyInRange", configured),
-            Self::AtMost { number, configured } => (None, *number, "unhealthyLessThanOrEqualTo", configured),
-            Self::Percent { percent, source, configured } => {
+        let (min, limit, source, configured) = match &self.limit {
+            Limit::Range { min, max, configured } => (Some(*min), *max, "unhealthyInRange", configured),
+            Limit::AtMost { number, configured } => (None, *number, LIMIT, configured),
+            Limit::Percent { percent, source, configured } => {
                 (None, percent.saturating_mul(tally.targets).div_euclid(100), *source, configured)
             }
         };
@@ -118,7 +141,7 @@ fn flips(counted: i64, min: i64, limit: i64, range: bool) -> String {
     }
 }
 
-fn read_range(text: &str) -> Result<Trigger, Error> {
+fn read_range(text: &str) -> Result<Limit, Error> {
     let invalid =
         || Error::expected(format!("{TRIGGER}.unhealthyInRange"), "\"[min-max]\" with min <= max", written(&text));
     let number =
@@ -127,32 +150,28 @@ fn read_range(text: &str) -> Result<Trigger, Error> {
         text.strip_prefix('[').and_then(|t| t.strip_suffix(']')).and_then(|t| t.split_once('-')).ok_or_else(invalid)?;
     match (number(min), number(max)) {
         (Some(min), Some(max)) if min <= max => {
-            Ok(Trigger::Range { min: min.into(), max: max.into(), configured: text.to_owned() })
+            Ok(Limit::Range { min: min.into(), max: max.into(), configured: text.to_owned() })
         }
         _ => Err(invalid()),
     }
 }
 
-/// Cluster API takes signs too: below zero, remediation is never allowed.
-fn read_limit(limit: &IntOrPercent<'_>, profile: Profile) -> Result<Trigger, Error> {
-    let signs = profile != Profile::Documented;
-    let source = "unhealthyLessThanOrEqualTo";
+fn read_limit(limit: &IntOrPercent<'_>) -> Result<Trigger, Error> {
     let configured = limit.to_string();
-    let invalid = |found: String| {
-        Error::expected(
-            format!("{TRIGGER}.{source}"),
-            "a whole number or a percentage like \"40%\", not negative",
-            found,
-        )
-    };
     match limit {
-        IntOrPercent::Int(number) if signs || *number >= 0 => Ok(Trigger::AtMost { number: *number, configured }),
-        IntOrPercent::Int(number) => Err(invalid(number.to_string())),
-        IntOrPercent::Text(text) => text
-            .strip_suffix('%')
-            .filter(|digits| signs || digits.bytes().all(|b| b.is_ascii_digit()))
-            .and_then(|digits| digits.parse::<i64>().ok())
-            .map(|percent| Trigger::Percent { percent, source, configured })
-            .ok_or_else(|| invalid(written(&&**text))),
+        IntOrPercent::Int(number) => {
+            Ok(Trigger { limit: Limit::AtMost { number: *number, configured }, signed: *number < 0 })
+        }
+        IntOrPercent::Text(text) => {
+            let digits = text.strip_suffix('%');
+            let percent = digits.and_then(|digits| digits.parse::<i64>().ok());
+            let percent = percent.ok_or_else(|| invalid_limit(written(&&**text)))?;
+            let signed = !digits.is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+            Ok(Trigger { limit: Limit::Percent { percent, source: LIMIT, configured }, signed })
+        }
     }
+}
+
+fn invalid_limit(found: String) -> Error {
+    Error::expected(format!("{TRIGGER}.{LIMIT}"), "a whole number or a percentage like \"40%\", not negative", found)
 }

@@ -14,6 +14,7 @@ const TABLES: &[&str] = &[
 /// Rows that no live object can reach.
 const UNREACHABLE: &[(&str, &str)] = &[
     ("MHC-REC-6", "a watch reads all Nodes of a cluster or none"),
+    ("MHC-REM-11", "a row of Cluster API's profiles; the hosts of this test decide as documented"),
     ("MD-REM-4", "the API server refuses a Machine with two conditions of a type or a status that is none"),
     ("KCP-REM-4", "the API server refuses a Machine with two conditions of a type or a status that is none"),
 ];
