@@ -20,6 +20,9 @@ type Evaluation struct {
 	Status Status `json:"status"`
 	// Machines is what a health check says about each selected machine.
 	Machines []MachineEvaluation `json:"machines,omitempty"`
+	// MachineConditions are the conditions that a control plane decides about
+	// its machines.
+	MachineConditions []MachineConditions `json:"machineConditions,omitempty"`
 	// Threshold is the arithmetic behind a health check's RemediationAllowed;
 	// nil when nothing was checked.
 	Threshold *Threshold `json:"threshold,omitempty"`
@@ -43,6 +46,12 @@ type Evaluation struct {
 // RequeueAfter is RequeueAfterSeconds as controller-runtime wants it.
 func (e *Evaluation) RequeueAfter() time.Duration {
 	return time.Duration(e.RequeueAfterSeconds) * time.Second
+}
+
+// MachineConditions are the conditions to store on a machine of a control plane.
+type MachineConditions struct {
+	Name       string      `json:"name"`
+	Conditions []Condition `json:"conditions"`
 }
 
 // Condition is a condition to store, with the row that decided it.

@@ -69,6 +69,30 @@ type Observed struct {
 	// ConfigMap: true, false or error.
 	HasKubeadmConfig string `json:"hasKubeadmConfig,omitempty"`
 
+	// Etcd is what etcd answered about its members; nil when nobody asked it.
+	Etcd *EtcdAnswers `json:"etcd,omitempty"`
+	// WorkloadClient says why there is no client for a control plane's
+	// workload cluster: NotConnected or anything else.
+	WorkloadClient string `json:"workloadClient,omitempty"`
+	// NodeListError says why the Nodes of the workload cluster cannot be listed.
+	NodeListError string `json:"nodeListError,omitempty"`
+	// PodGetErrors names Pods that cannot be read because of an error other
+	// than "not found".
+	PodGetErrors []string `json:"podGetErrors,omitempty"`
+	// Secrets are those of the Cluster's certificates, by name and keys; nil
+	// when they were not read. An empty list means that there are none.
+	Secrets []CertificateSecret `json:"secrets,omitzero"`
+	// SecretGetFails names Secrets that cannot be read because of an error
+	// other than "not found".
+	SecretGetFails []string `json:"secretGetFails,omitempty"`
+	// SecretCreateFails is true when the API server refuses new Secrets.
+	SecretCreateFails bool `json:"secretCreateFails,omitempty"`
+	// SecretPatchFails is true when the API server refuses changes of Secrets.
+	SecretPatchFails bool `json:"secretPatchFails,omitempty"`
+	// Topology is what the topology controller found out about a Cluster; nil
+	// when nobody asked it.
+	Topology *Topology `json:"topology,omitempty"`
+
 	// DeletingReason and DeletingMessage are what the deletion flow reports.
 	DeletingReason  string `json:"deletingReason,omitempty"`
 	DeletingMessage string `json:"deletingMessage,omitempty"`
@@ -96,6 +120,85 @@ type PreflightCheckResults struct {
 
 // EtcdMember is one member of etcd.
 type EtcdMember struct {
+	// ID is its id, as decimal digits.
+	ID        string `json:"id,omitempty"`
 	Name      string `json:"name"`
 	IsLearner bool   `json:"isLearner,omitempty"`
+}
+
+// EtcdAnswers is what etcd answered through the Pods of its members.
+type EtcdAnswers struct {
+	// UnreachableNodes names Nodes whose member cannot be reached.
+	UnreachableNodes []string `json:"unreachableNodes,omitempty"`
+	// ConnectError says why no member can be reached.
+	ConnectError string `json:"connectError,omitempty"`
+	// Members are those of etcd.
+	Members []EtcdMember `json:"members,omitempty"`
+	// MembersError says why the members cannot be listed.
+	MembersError string `json:"membersError,omitempty"`
+	// LeaderID is the id of the leader, as decimal digits.
+	LeaderID string `json:"leaderID,omitempty"`
+	// Alarms are those of etcd.
+	Alarms []EtcdAlarm `json:"alarms,omitempty"`
+	// AlarmsError says why the alarms cannot be listed.
+	AlarmsError string `json:"alarmsError,omitempty"`
+}
+
+// EtcdAlarm is an alarm of etcd.
+type EtcdAlarm struct {
+	// MemberID is the id of the member it is about, as decimal digits.
+	MemberID string `json:"memberID"`
+	// Type is NONE, NOSPACE or CORRUPT.
+	Type string `json:"type"`
+}
+
+// CertificateSecret is a Secret that holds a certificate of a Cluster. Its
+// contents stay with the caller.
+type CertificateSecret struct {
+	Name string   `json:"name"`
+	Keys []string `json:"keys"`
+}
+
+// Topology is what the topology controller found out about a Cluster.
+type Topology struct {
+	// ReconcileError says why the topology could not be reconciled.
+	ReconcileError string `json:"reconcileError,omitempty"`
+	// HookResponses are what lifecycle hooks answered.
+	HookResponses []HookResponse `json:"hookResponses,omitempty"`
+	// ComputeUpgradePlanSucceeded is true when the plans could be computed.
+	ComputeUpgradePlanSucceeded bool `json:"computeUpgradePlanSucceeded,omitempty"`
+	// ControlPlaneUpgrade, MachineDeploymentsUpgrade and MachinePoolsUpgrade
+	// say how far the upgrade is.
+	ControlPlaneUpgrade       ControlPlaneUpgrade `json:"controlPlaneUpgrade,omitzero"`
+	MachineDeploymentsUpgrade WorkersUpgrade      `json:"machineDeploymentsUpgrade,omitzero"`
+	MachinePoolsUpgrade       WorkersUpgrade      `json:"machinePoolsUpgrade,omitzero"`
+	// ControlPlaneKind is the kind of the control plane.
+	ControlPlaneKind string `json:"controlPlaneKind,omitempty"`
+	// ControlPlaneVersion is the version that the topology wants it to have now.
+	ControlPlaneVersion string `json:"controlPlaneVersion,omitempty"`
+}
+
+// HookResponse is what a lifecycle hook answered. It blocks for
+// RetryAfterSeconds, 0 for not at all.
+type HookResponse struct {
+	Hook              string `json:"hook"`
+	RetryAfterSeconds int64  `json:"retryAfterSeconds,omitempty"`
+	Message           string `json:"message,omitempty"`
+}
+
+// ControlPlaneUpgrade says how far the upgrade of a control plane is.
+type ControlPlaneUpgrade struct {
+	IsPendingUpgrade  bool     `json:"isPendingUpgrade,omitempty"`
+	IsStartingUpgrade bool     `json:"isStartingUpgrade,omitempty"`
+	IsUpgrading       bool     `json:"isUpgrading,omitempty"`
+	UpgradePlan       []string `json:"upgradePlan,omitempty"`
+}
+
+// WorkersUpgrade says how far the upgrade of workers is, by their names.
+type WorkersUpgrade struct {
+	PendingUpgrade []string `json:"pendingUpgrade,omitempty"`
+	Upgrading      []string `json:"upgrading,omitempty"`
+	Deferred       []string `json:"deferred,omitempty"`
+	PendingCreate  []string `json:"pendingCreate,omitempty"`
+	UpgradePlan    []string `json:"upgradePlan,omitempty"`
 }

@@ -24,6 +24,11 @@ type Status struct {
 	ControlPlane *Replicas `json:"controlPlane,omitempty"`
 	// Workers counts a Cluster's workers.
 	Workers *Replicas `json:"workers,omitempty"`
+	// ControlPlaneUpgradePlan lists the versions that are left for a
+	// Cluster's control plane. It is nil when they could not be computed.
+	ControlPlaneUpgradePlan []string `json:"controlPlaneUpgradePlan,omitzero"`
+	// WorkersUpgradePlan lists those that are left for its workers.
+	WorkersUpgradePlan []string `json:"workersUpgradePlan,omitzero"`
 	// ExpectedMachines counts the targets of a health check.
 	ExpectedMachines *int32 `json:"expectedMachines,omitempty"`
 	// CurrentHealthy counts those that passed.
@@ -47,6 +52,15 @@ type Replicas struct {
 	ReadyReplicas     *int32 `json:"readyReplicas,omitempty"`
 	AvailableReplicas *int32 `json:"availableReplicas,omitempty"`
 	UpToDateReplicas  *int32 `json:"upToDateReplicas,omitempty"`
+	// Versions counts the replicas that run each version, oldest version
+	// first. Empty before Cluster API v1.14.
+	Versions []VersionCount `json:"versions,omitempty"`
+}
+
+// VersionCount says how many replicas run a version.
+type VersionCount struct {
+	Version  string `json:"version"`
+	Replicas int32  `json:"replicas,omitempty"`
 }
 
 // LastRemediation is the last remediation of a control plane.

@@ -59,6 +59,10 @@ fn evaluate_kubeadm_control_plane(snapshot: &Snapshot<'_>, mode: Mode) -> Result
         control_plane: snapshot.kubeadm_control_plane.as_ref().ok_or_else(|| missing(Kind::KubeadmControlPlane))?,
         cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
+        nodes: snapshot.nodes.iter().collect(),
+        pods: snapshot.pods.as_deref(),
+        kubeadm_configs: &snapshot.kubeadm_configs,
+        infra_machines: &snapshot.infra_machines,
         observed: &snapshot.observed,
     };
     Ok(kubeadm_control_plane::evaluate(input, mode))
@@ -85,6 +89,7 @@ fn evaluate_cluster(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, E
         infra_cluster: snapshot.infra_cluster.as_ref(),
         control_plane: snapshot.control_plane.as_ref(),
         machine_deployments: snapshot.machine_deployments.iter().collect(),
+        machine_pools: snapshot.machine_pools.iter().collect(),
         machine_sets: snapshot.machine_sets.iter().collect(),
         machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,

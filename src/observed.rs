@@ -56,6 +56,24 @@ fields! {
         "etcdMembersAndMachinesAreMatching" => etcd_members_and_machines_are_matching: bool,
         /// Control plane: whether the workload cluster has the kubeadm ConfigMap: `true`, `false` or `error`.
         "hasKubeadmConfig" => has_kubeadm_config: Str<'a>,
+        /// Control plane: what etcd answered about its members; absent when nobody asked it.
+        "etcd" => etcd: Option<EtcdAnswers<'a>>,
+        /// Control plane: why there is no client for the workload cluster; `NotConnected` or anything else.
+        "workloadClient" => workload_client: Str<'a>,
+        /// Control plane: why the Nodes of the workload cluster can't be listed.
+        "nodeListError" => node_list_error: Str<'a>,
+        /// Control plane: names of Pods that can't be read because of an error other than "not found".
+        "podGetErrors" => pod_get_errors: Vec<Str<'a>>,
+        /// Control plane: the Secrets of the Cluster's certificates, by name and keys; absent when they were not read.
+        "secrets" => secrets: Option<Vec<CertificateSecret<'a>>>,
+        /// Control plane: names of Secrets that can't be read because of an error other than "not found".
+        "secretGetFails" => secret_get_fails: Vec<Str<'a>>,
+        /// Control plane: the API server refuses new Secrets.
+        "secretCreateFails" => secret_create_fails: bool,
+        /// Control plane: the API server refuses changes of Secrets.
+        "secretPatchFails" => secret_patch_fails: bool,
+        /// Cluster: what the topology controller found out; absent when nobody asked it.
+        "topology" => topology: Option<Topology<'a>>,
         /// What the deletion flow reports.
         "deletingReason" => deleting_reason: Str<'a>,
         /// What the deletion flow reports.
@@ -93,9 +111,108 @@ fields! {
         "topologyVersionMismatch" => topology_version_mismatch: bool,
     }
 
+    /// What etcd answered through the Pods of its members.
+    #[derive(Clone, Debug, Default)]
+    pub struct EtcdAnswers<'a> {
+        /// Names of Nodes whose member can't be reached.
+        "unreachableNodes" => unreachable_nodes: Vec<Str<'a>>,
+        /// Why no member can be reached.
+        "connectError" => connect_error: Str<'a>,
+        /// Its members.
+        "members" => members: Vec<EtcdMember<'a>>,
+        /// Why the members can't be listed.
+        "membersError" => members_error: Str<'a>,
+        /// The id of the leader, as decimal digits.
+        "leaderID" => leader_id: Str<'a>,
+        /// Its alarms.
+        "alarms" => alarms: Vec<EtcdAlarm<'a>>,
+        /// Why the alarms can't be listed.
+        "alarmsError" => alarms_error: Str<'a>,
+    }
+
+    /// An alarm of etcd.
+    #[derive(Clone, Debug, Default)]
+    pub struct EtcdAlarm<'a> {
+        /// The id of the member it is about, as decimal digits.
+        "memberID" => member_id: Str<'a>,
+        /// `NONE`, `NOSPACE` or `CORRUPT`.
+        "type" => kind: Str<'a>,
+    }
+
+    /// A Secret that holds a certificate of a Cluster. Its contents stay with the host.
+    #[derive(Clone, Debug, Default)]
+    pub struct CertificateSecret<'a> {
+        /// Its name.
+        "name" => name: Str<'a>,
+        /// The keys it has.
+        "keys" => keys: Vec<Str<'a>>,
+    }
+
+    /// What the topology controller found out about a Cluster.
+    #[derive(Clone, Debug, Default)]
+    pub struct Topology<'a> {
+        /// Why the topology could not be reconciled.
+        "reconcileError" => reconcile_error: Str<'a>,
+        /// What lifecycle hooks answered.
+        "hookResponses" => hook_responses: Vec<HookResponse<'a>>,
+        /// The upgrade plans could be computed.
+        "computeUpgradePlanSucceeded" => compute_upgrade_plan_succeeded: bool,
+        /// How far the upgrade of the control plane is.
+        "controlPlaneUpgrade" => control_plane_upgrade: ControlPlaneUpgrade<'a>,
+        /// How far the upgrade of the MachineDeployments is.
+        "machineDeploymentsUpgrade" => machine_deployments_upgrade: WorkersUpgrade<'a>,
+        /// How far the upgrade of the MachinePools is.
+        "machinePoolsUpgrade" => machine_pools_upgrade: WorkersUpgrade<'a>,
+        /// The kind of the control plane.
+        "controlPlaneKind" => control_plane_kind: Str<'a>,
+        /// The version that the topology wants the control plane to have now.
+        "controlPlaneVersion" => control_plane_version: Str<'a>,
+    }
+
+    /// What a lifecycle hook answered.
+    #[derive(Clone, Debug, Default)]
+    pub struct HookResponse<'a> {
+        /// The hook.
+        "hook" => hook: Str<'a>,
+        /// It blocks for so long; 0: not at all.
+        "retryAfterSeconds" => retry_after_seconds: i64,
+        /// Its message.
+        "message" => message: Str<'a>,
+    }
+
+    /// How far the upgrade of a control plane is.
+    #[derive(Clone, Debug, Default)]
+    pub struct ControlPlaneUpgrade<'a> {
+        /// It has to wait.
+        "isPendingUpgrade" => is_pending_upgrade: bool,
+        /// It starts now.
+        "isStartingUpgrade" => is_starting_upgrade: bool,
+        /// It goes on.
+        "isUpgrading" => is_upgrading: bool,
+        /// The versions that are left.
+        "upgradePlan" => upgrade_plan: Vec<Str<'a>>,
+    }
+
+    /// How far the upgrade of workers is, by their names.
+    #[derive(Clone, Debug, Default)]
+    pub struct WorkersUpgrade<'a> {
+        /// They have to wait.
+        "pendingUpgrade" => pending_upgrade: Vec<Str<'a>>,
+        /// They are upgraded now.
+        "upgrading" => upgrading: Vec<Str<'a>>,
+        /// Somebody asked for a delay.
+        "deferred" => deferred: Vec<Str<'a>>,
+        /// They are made after the upgrade.
+        "pendingCreate" => pending_create: Vec<Str<'a>>,
+        /// The versions that are left.
+        "upgradePlan" => upgrade_plan: Vec<Str<'a>>,
+    }
+
     /// One member of etcd.
     #[derive(Clone, Debug, Default)]
     pub struct EtcdMember<'a> {
+        /// Its id, as decimal digits.
+        "id" => id: Str<'a>,
         /// Its name.
         "name" => name: Str<'a>,
         /// Whether it does not vote yet.
@@ -129,6 +246,15 @@ impl Default for Observed<'_> {
             etcd_members: None,
             etcd_members_and_machines_are_matching: false,
             has_kubeadm_config: Str::default(),
+            etcd: None,
+            workload_client: Str::default(),
+            node_list_error: Str::default(),
+            pod_get_errors: Vec::new(),
+            secrets: None,
+            secret_get_fails: Vec::new(),
+            secret_create_fails: false,
+            secret_patch_fails: false,
+            topology: None,
             deleting_reason: Str::default(),
             deleting_message: Str::default(),
             updating_reason: Str::default(),

@@ -63,6 +63,8 @@ pub enum Column {
     cluster_api,
     /// Cluster API v1.14 and later.
     cluster_api_v1_14,
+    /// Cluster API v1.14 and later, and the documents, which say nothing else: there the newest release counts.
+    since_v1_14,
 }
 
 impl Column {
@@ -72,6 +74,7 @@ impl Column {
             Self::documented => profile == Profile::Documented,
             Self::cluster_api => profile >= Profile::ClusterApiV1_13,
             Self::cluster_api_v1_14 => profile >= Profile::ClusterApiV1_14,
+            Self::since_v1_14 => profile == Profile::Documented || profile >= Profile::ClusterApiV1_14,
         }
     }
 
@@ -81,6 +84,7 @@ impl Column {
             Self::documented => "documented",
             Self::cluster_api => CLUSTER_API,
             Self::cluster_api_v1_14 => "cluster-api-v1.14",
+            Self::since_v1_14 => "documented and cluster-api-v1.14",
         }
     }
 }

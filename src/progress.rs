@@ -125,6 +125,11 @@ impl<'a> Progress<'a> {
     pub fn take_explanations(&mut self) -> Vec<Explanation> {
         std::mem::take(&mut self.explanations)
     }
+
+    /// Takes over how decisions about other objects were made.
+    pub fn add_explanations(&mut self, explanations: Vec<Explanation>) {
+        self.explanations.extend(explanations);
+    }
 }
 
 /// A condition as it stands while tables are decided.

@@ -7,8 +7,8 @@ pub use crate::profile::Profile;
 use crate::sort::sort_by;
 use crate::time::Time;
 use crate::view::{
-    Cluster, ClusterClass, ExternalObject, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck,
-    MachineSet, Metadata, Node, RemediationRequest, RemediationTemplate, Str,
+    Cluster, ClusterClass, ExternalObject, KubeadmConfig, KubeadmControlPlane, Machine, MachineDeployment,
+    MachineHealthCheck, MachinePool, MachineSet, Metadata, Node, Pod, RemediationRequest, RemediationTemplate, Str,
 };
 use capi_policy_json::{Fault, Read, Reader, fields};
 use serde::Serialize;
@@ -61,12 +61,20 @@ fields! {
         "owningMachineDeployment" => owning_machine_deployment: Option<MachineDeployment<'a>>,
         /// The MachineDeployments of a Cluster.
         "machineDeployments" => machine_deployments: Vec<MachineDeployment<'a>>,
+        /// The MachinePools of a Cluster.
+        "machinePools" => machine_pools: Vec<MachinePool<'a>>,
         /// The MachineSets of a MachineDeployment or Cluster.
         "machineSets" => machine_sets: Vec<MachineSet<'a>>,
         /// The Machines: of the object, or for a health check those of the namespace.
         "machines" => machines: Vec<Machine<'a>>,
         /// The Nodes of the workload cluster.
         "nodes" => nodes: Vec<Node<'a>>,
+        /// The static Pods of a control plane, of the workload cluster's `kube-system`; absent when they were not read.
+        "pods" => pods: Option<Vec<Pod<'a>>>,
+        /// The KubeadmConfigs of a control plane's Machines, named like them.
+        "kubeadmConfigs" => kubeadm_configs: Vec<KubeadmConfig<'a>>,
+        /// The infrastructure objects of a control plane's Machines, named like them.
+        "infraMachines" => infra_machines: Vec<ExternalObject<'a>>,
         /// The template of external remediation.
         "remediationTemplate" => remediation_template: Option<RemediationTemplate<'a>>,
         /// The remediation requests that exist, named like their machines.
@@ -152,6 +160,7 @@ impl<'a> Snapshot<'a> {
     pub fn validate(&self) -> Result<(), Error> {
         unique("machines", self.machines.iter().map(|m| &m.metadata))?;
         unique("machineDeployments", self.machine_deployments.iter().map(|m| &m.metadata))?;
+        unique("machinePools", self.machine_pools.iter().map(|m| &m.metadata))?;
         unique("machineSets", self.machine_sets.iter().map(|m| &m.metadata))?;
         unique("nodes", self.nodes.iter().map(|n| &n.metadata))
     }

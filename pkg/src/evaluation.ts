@@ -13,6 +13,8 @@ export interface Evaluation {
   status: Record<string, unknown>;
   /** For a health check: each selected machine. */
   machines?: MachineEvaluation[];
+  /** For a control plane: the conditions that it decides about its machines. */
+  machineConditions?: MachineConditions[];
   /** For a health check: the arithmetic behind `RemediationAllowed`. */
   threshold?: Threshold;
   /** What the host should do, in order. */
@@ -39,6 +41,12 @@ export interface Condition {
   lastTransitionTime: string;
   /** The id of the table row that decided. */
   row: string;
+}
+
+/** The conditions to store on a machine of a control plane. */
+export interface MachineConditions {
+  name: string;
+  conditions: Condition[];
 }
 
 /** The status of a condition. */

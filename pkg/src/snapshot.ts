@@ -71,9 +71,14 @@ export interface Snapshot {
   owningMachineSet?: KubernetesObject | null;
   owningMachineDeployment?: KubernetesObject | null;
   machineDeployments?: KubernetesObject[] | null;
+  machinePools?: KubernetesObject[] | null;
   machineSets?: KubernetesObject[] | null;
   machines?: KubernetesObject[] | null;
   nodes?: KubernetesObject[] | null;
+  /** The static Pods of a control plane; absent when they were not read. */
+  pods?: KubernetesObject[] | null;
+  kubeadmConfigs?: KubernetesObject[] | null;
+  infraMachines?: KubernetesObject[] | null;
   remediationTemplate?: KubernetesObject | null;
   remediationRequests?: KubernetesObject[] | null;
 

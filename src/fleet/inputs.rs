@@ -33,7 +33,7 @@ pub fn evaluate(
         Some(Object::MachineDeployment(object)) => of_machine_deployment(store, object.get(), observed, mode),
         Some(Object::MachineHealthCheck(object)) => of_health_check(store, object.get(), observed, said, mode),
         Some(Object::MachineSet(object)) => of_machine_set(store, object.get(), observed, mode),
-        Some(Object::Node(_) | Object::Other(_)) | None => {
+        Some(Object::MachinePool(_) | Object::Node(_) | Object::Other(_)) | None => {
             let ObjectRef { kind, namespace, name } = object;
             Err(Error::expected("fleet", &format!("{kind} {namespace}/{name}"), "none"))
         }
@@ -74,7 +74,16 @@ fn of_control_plane(
 ) -> Evaluation {
     let cluster = cluster_of(store, &object.metadata);
     let machines = store.owned(&object.metadata.uid).filter_map(Object::machine).collect();
-    let input = kubeadm_control_plane::Input { control_plane: object, cluster, machines, observed };
+    let input = kubeadm_control_plane::Input {
+        control_plane: object,
+        cluster,
+        machines,
+        nodes: Vec::new(),
+        pods: None,
+        kubeadm_configs: &[],
+        infra_machines: &[],
+        observed,
+    };
     kubeadm_control_plane::evaluate(input, mode)
 }
 
@@ -151,6 +160,7 @@ fn of_cluster(store: &Store, object: &Cluster<'_>, observed: &Observed<'_>, mode
         infra_cluster: infra_cluster.as_ref(),
         control_plane: control_plane.as_ref(),
         machine_deployments: belonging("MachineDeployment").filter_map(Object::machine_deployment).collect(),
+        machine_pools: belonging("MachinePool").filter_map(Object::machine_pool).collect(),
         machine_sets: belonging("MachineSet").filter_map(Object::machine_set).collect(),
         machines: belonging("Machine").filter_map(Object::machine).collect(),
         observed,

@@ -46,6 +46,11 @@ pub fn affected(store: &Store, header: &Header<'_>) -> Vec<Affected> {
                 }
             }
         }
+        "MachinePool" => {
+            if let Some(pool) = object.and_then(Object::machine_pool) {
+                affected.cluster(&pool.metadata);
+            }
+        }
         "Node" => affected.node(name),
         "Cluster" => Kind::ALL.iter().for_each(|kind| affected.all(*kind, namespace)),
         "MachineHealthCheck" => {}

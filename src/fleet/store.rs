@@ -6,7 +6,8 @@ use super::places::{Index, Places};
 use crate::error::Error;
 use crate::snapshot::read;
 use crate::view::{
-    Cluster, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck, MachineSet, Metadata, Node, Str,
+    Cluster, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet, Metadata,
+    Node, Str,
 };
 use capi_policy_json::fields;
 use yoke::Yoke;
@@ -93,6 +94,7 @@ objects! {
     Machine machine,
     MachineDeployment machine_deployment,
     MachineHealthCheck machine_health_check,
+    MachinePool machine_pool,
     MachineSet machine_set,
     Node node,
 }

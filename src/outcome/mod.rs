@@ -12,7 +12,7 @@ pub use health::{Cause, Clock, MachineEvaluation, MatchedCheck, Threshold, Verdi
 pub use json::{Json, written};
 pub use judgement::Judgement;
 pub use name::Name;
-pub use status::{LastRemediation, Replicas, Status};
+pub use status::{LastRemediation, Replicas, Status, VersionCount};
 
 use crate::progress::{Mode, Progress};
 use crate::snapshot::{Kind, Profile};
@@ -43,6 +43,9 @@ pub struct Evaluation {
     /// For a health check: each selected machine.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<Judgement>,
+    /// For a control plane: the conditions that it decides about its machines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub machine_conditions: Vec<MachineConditions>,
     /// For a health check: the arithmetic behind `RemediationAllowed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<Threshold>,
@@ -80,6 +83,7 @@ impl Evaluation {
             conditions,
             status,
             machines: Vec::new(),
+            machine_conditions: Vec::new(),
             threshold: None,
             actions: Vec::new(),
             events: Vec::new(),
@@ -89,6 +93,16 @@ impl Evaluation {
             explanations,
         }
     }
+}
+
+/// The conditions to store on a machine of a control plane.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MachineConditions {
+    /// The machine's name.
+    pub name: String,
+    /// Its conditions that the control plane decides, in the order Cluster API stores them.
+    pub conditions: Vec<Condition>,
 }
 
 /// What a condition says: most of it is the same every time.

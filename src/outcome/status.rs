@@ -1,6 +1,6 @@
 //! Counters and lists of an object's status.
 
-use super::Name;
+use super::{Name, is_zero};
 use crate::time::Time;
 use serde::Serialize;
 
@@ -35,6 +35,12 @@ pub struct Status {
     /// Cluster: replica counters of its workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workers: Option<Replicas>,
+    /// Cluster: the versions that are left for its control plane; unset when they could not be computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control_plane_upgrade_plan: Option<Vec<String>>,
+    /// Cluster: the versions that are left for its workers; unset when they could not be computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workers_upgrade_plan: Option<Vec<String>>,
     /// Health check: machines that the selector finds and that are not skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_machines: Option<i64>,
@@ -52,8 +58,8 @@ pub struct Status {
     pub observed_generation: Option<i64>,
 }
 
-/// Replica counters. A counter that nobody reports stays unset.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// Replica counters, and how many replicas run each version. A counter that nobody reports stays unset.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Replicas {
     /// How many there should be; Cluster only.
@@ -71,6 +77,20 @@ pub struct Replicas {
     /// Of these: as the spec wants them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up_to_date_replicas: Option<i64>,
+    /// How many of them run each version, oldest version first; none before Cluster API v1.14.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub versions: Vec<VersionCount>,
+}
+
+/// How many replicas run a version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VersionCount {
+    /// The version, as it is written.
+    pub version: String,
+    /// How many; left out when it is 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub replicas: i64,
 }
 
 /// The last remediation of a control plane.

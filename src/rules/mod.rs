@@ -3,7 +3,6 @@
 pub mod cluster;
 mod deletion;
 pub mod kubeadm_control_plane;
-mod lowest_version;
 pub mod machine;
 pub mod machine_deployment;
 pub mod machine_health_check;
@@ -16,6 +15,8 @@ mod reports;
 mod rollout;
 mod scaling;
 mod stale_machines;
+pub mod status_versions;
+mod versions;
 
 use crate::sort::sort_by_key;
 use crate::table::TableDescription;
@@ -25,9 +26,11 @@ const CHECK_CONTROLLER_LOGS: &str = "Please check controller logs for errors";
 
 /// Every table, sorted by id.
 pub fn tables() -> Vec<TableDescription> {
-    let mut tables = vec![paused::PAUSED.describe()];
+    let mut tables = vec![paused::PAUSED.describe(), status_versions::STATUS_VERSIONS.describe()];
+    tables.push(cluster::status_workers::STATUS_WORKERS.describe());
     tables.extend(cluster::TABLES.iter().map(|table| table.describe()));
     tables.extend(kubeadm_control_plane::TABLES.iter().map(|table| table.describe()));
+    tables.extend(kubeadm_control_plane::MACHINE_TABLES.iter().map(|table| table.describe()));
     tables.extend(machine::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_deployment::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_health_check::tables());

@@ -47,10 +47,10 @@ pub static PAUSED: Table<Pausable> = Table {
     condition: "Paused",
     about: "A paused Cluster pauses all that belongs to it; an annotation pauses one object. A paused health check judges nothing.",
     source: "Cluster API v1.13.6, `util/paused`",
-    facts: facts![cluster_paused, object_annotated; paused_by],
+    facts: facts![cluster_paused, object_annotated; causes],
     rows: &[
         //   row         when            status  reason       message
-        row!("PAUSED-1", cluster_paused or object_annotated => True,  "Paused",    "{paused_by}", act Pause),
+        row!("PAUSED-1", cluster_paused or object_annotated => True,  "Paused",    "{causes}", act Pause),
         row!("PAUSED-2", otherwise => False, "NotPaused", "",            act Reconcile),
     ],
 };
@@ -75,9 +75,16 @@ fn object_annotated(p: &Pausing<'_>) -> bool {
     p.metadata.annotation(annotation::PAUSED).is_some()
 }
 
-fn paused_by(p: &Pausing<'_>) -> String {
-    let by_cluster = cluster_paused(p).then(|| "Cluster spec.paused is set to true".to_owned());
-    let by_annotation = object_annotated(p).then(|| format!("{} has the cluster.x-k8s.io/paused annotation", p.kind));
+fn causes(p: &Pausing<'_>) -> String {
+    paused_by(p.kind, p.metadata, p.cluster)
+}
+
+/// What pauses an object; empty when nothing does.
+pub fn paused_by(kind: &str, metadata: &Metadata<'_>, cluster: Option<&Cluster<'_>>) -> String {
+    let by_cluster = cluster.is_some_and(|cluster| cluster.spec.paused);
+    let by_cluster = by_cluster.then(|| "Cluster spec.paused is set to true".to_owned());
+    let annotated = metadata.annotation(annotation::PAUSED).is_some();
+    let by_annotation = annotated.then(|| format!("{kind} has the cluster.x-k8s.io/paused annotation"));
     let causes: Vec<_> = [by_cluster, by_annotation].into_iter().flatten().collect();
     causes.join(", ")
 }

@@ -15,6 +15,7 @@ pub fn of_machines(machines: &[&Machine<'_>], counts: fn(&Machine<'_>) -> bool) 
         ready_replicas: with("Ready"),
         available_replicas: with("Available"),
         up_to_date_replicas: with("UpToDate"),
+        versions: Vec::new(),
     }
 }
 
@@ -29,6 +30,7 @@ pub fn of_machine_sets(machine_sets: &[&MachineSet<'_>]) -> Replicas {
         ready_replicas: sum(|machine_set| machine_set.status.ready_replicas),
         available_replicas: sum(|machine_set| machine_set.status.available_replicas),
         up_to_date_replicas: sum(|machine_set| machine_set.status.up_to_date_replicas),
+        versions: Vec::new(),
     }
 }
 

@@ -193,7 +193,20 @@ impl OutcomeDescription {
 pub const EVERY_KIND: &str = "Every kind";
 
 fn snake_case(name: &str) -> String {
-    in_words(name).replace(' ', "_")
+    let mut text = String::new();
+    let mut letters = name.chars().peekable();
+    let mut before = '_';
+    while let Some(letter) = letters.next() {
+        // Of letters in a row that are all capitals, only the last can start a word: `APIServer`.
+        let starts = letter.is_ascii_uppercase()
+            && (before.is_ascii_lowercase() || letters.peek().is_some_and(char::is_ascii_lowercase));
+        if starts && before != '_' {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_lowercase());
+        before = letter;
+    }
+    text
 }
 
 fn cell(text: &str) -> String {

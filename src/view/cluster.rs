@@ -1,6 +1,6 @@
 //! Cluster.
 
-use super::{Conditions, Gate, Metadata, ObjectRef, Str};
+use super::{Conditions, Gate, Metadata, ObjectRef, Str, VersionCount};
 use capi_policy_json::fields;
 use yoke::Yokeable;
 
@@ -51,8 +51,8 @@ fields! {
         "conditions" => conditions: Conditions<'a>,
         "initialization" => initialization: Initialization,
         "phase" => phase: Str<'a>,
-        "controlPlane" => control_plane: Counters,
-        "workers" => workers: Counters,
+        "controlPlane" => control_plane: Counters<'a>,
+        "workers" => workers: Counters<'a>,
     }
 
     /// `status.initialization` of a Cluster.
@@ -64,12 +64,13 @@ fields! {
 
     /// `status.controlPlane` or `status.workers` of a Cluster.
     #[derive(Clone, Debug, Default)]
-    pub struct Counters {
+    pub struct Counters<'a> {
         "desiredReplicas" => desired_replicas: Option<i64>,
         "replicas" => replicas: Option<i64>,
         "readyReplicas" => ready_replicas: Option<i64>,
         "availableReplicas" => available_replicas: Option<i64>,
         "upToDateReplicas" => up_to_date_replicas: Option<i64>,
+        "versions" => versions: Vec<VersionCount<'a>>,
     }
 }
 

@@ -1,6 +1,6 @@
 //! An object of any provider: bootstrap config, infrastructure or control plane.
 
-use super::{Condition, Conditions, ConditionsExt, Metadata, Str};
+use super::{Condition, Conditions, ConditionsExt, Metadata, Str, VersionCount};
 use crate::outcome::ConditionStatus;
 use crate::rfc3339;
 use crate::time::Time;
@@ -65,6 +65,17 @@ impl<'a> ExternalObject<'a> {
         match self.in_status(fields)? {
             None => Ok(None),
             Some(value) => value.as_bool().map(Some).ok_or(WrongType),
+        }
+    }
+
+    /// How many replicas run each version, below `status`; `None` where it is not set.
+    pub fn versions(&self) -> Result<Option<Vec<VersionCount<'a>>>, WrongType> {
+        match self.in_status(&["versions"])? {
+            None => Ok(None),
+            Some(list) if list.items().is_some() => {
+                capi_policy_json::read(list.text()).map(Some).map_err(|_| WrongType)
+            }
+            Some(_) => Err(WrongType),
         }
     }
 

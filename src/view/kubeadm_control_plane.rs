@@ -20,7 +20,23 @@ fields! {
     pub struct Spec<'a> {
         "replicas" => replicas: Option<i64>,
         "machineTemplate" => machine_template: MachineTemplate<'a>,
-        "kubeadmConfigSpec" => kubeadm_config_spec: KubeadmConfigSpec<'a>,
+        /// Compared as a whole with what Machines were made from.
+        "kubeadmConfigSpec" => kubeadm_config_spec: Raw<'a>,
+        "rollout" => rollout: Rollout,
+        "version" => version: Str<'a>,
+    }
+
+    /// `spec.rollout` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct Rollout {
+        "after" => after: Option<Time>,
+        "before" => before: RolloutBefore,
+    }
+
+    /// `spec.rollout.before` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct RolloutBefore {
+        "certificatesExpiryDays" => certificates_expiry_days: i64,
     }
 
     /// `spec.machineTemplate` of a KubeadmControlPlane.
@@ -90,7 +106,9 @@ fields! {
 impl KubeadmControlPlane<'_> {
     /// Whether etcd runs on the machines of the control plane.
     pub fn manages_etcd(&self) -> bool {
-        let external = &self.spec.kubeadm_config_spec.cluster_configuration.etcd.external;
+        let spec: KubeadmConfigSpec<'_> =
+            capi_policy_json::read(self.spec.kubeadm_config_spec.text()).unwrap_or_default();
+        let external = &spec.cluster_configuration.etcd.external;
         external.endpoints.is_none()
             && external.ca_file.is_empty()
             && external.cert_file.is_empty()

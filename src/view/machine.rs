@@ -1,6 +1,6 @@
 //! Machine.
 
-use super::{Conditions, Gate, Metadata, ObjectRef, Str, annotation, label};
+use super::{Conditions, Gate, Metadata, ObjectRef, Str, Taint, annotation, label};
 use crate::time::Time;
 use capi_policy_json::{Skipped, fields};
 use yoke::Yokeable;
@@ -26,6 +26,7 @@ fields! {
         "minReadySeconds" => min_ready_seconds: i64,
         "providerID" => provider_id: Str<'a>,
         "readinessGates" => readiness_gates: Vec<Gate<'a>>,
+        "taints" => taints: Vec<Taint<'a>>,
         "version" => version: Str<'a>,
     }
 
@@ -40,12 +41,20 @@ fields! {
     #[derive(Clone, Debug, Default)]
     pub struct Status<'a> in order {
         "addresses" => addresses: Skipped,
+        "certificatesExpiryDate" => certificates_expiry_date: Option<Time>,
         "conditions" => conditions: Conditions<'a>,
         "deletion" => deletion: Deletion,
         "initialization" => initialization: Initialization,
         "lastUpdated" => last_updated: Option<Time>,
+        "nodeInfo" => node_info: NodeInfo<'a>,
         "nodeRef" => node_ref: NodeRef<'a>,
         "phase" => phase: Str<'a>,
+    }
+
+    /// `status.nodeInfo` of a Machine: what its Node reports about itself.
+    #[derive(Clone, Debug, Default)]
+    pub struct NodeInfo<'a> {
+        "kubeletVersion" => kubelet_version: Str<'a>,
     }
 
     /// `status.nodeRef` of a Machine.

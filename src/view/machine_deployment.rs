@@ -1,6 +1,6 @@
 //! MachineDeployment.
 
-use super::{Conditions, IntOrPercent, LabelSelector, MachineTemplate, Metadata, Str};
+use super::{Conditions, IntOrPercent, LabelSelector, MachineTemplate, Metadata, Str, VersionCount};
 use crate::outcome::Replicas;
 use crate::time::Time;
 use capi_policy_json::fields;
@@ -54,6 +54,7 @@ fields! {
         "readyReplicas" => ready_replicas: Option<i64>,
         "availableReplicas" => available_replicas: Option<i64>,
         "upToDateReplicas" => up_to_date_replicas: Option<i64>,
+        "versions" => versions: Vec<VersionCount<'a>>,
     }
 }
 
@@ -66,6 +67,7 @@ impl Status<'_> {
             ready_replicas: self.ready_replicas,
             available_replicas: self.available_replicas,
             up_to_date_replicas: self.up_to_date_replicas,
+            versions: self.versions.iter().map(VersionCount::counted).collect(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! MachineSet.
 
-use super::{Conditions, LabelSelector, MachineTemplate, Metadata};
+use super::{Conditions, LabelSelector, MachineTemplate, Metadata, VersionCount};
 use crate::outcome::Replicas;
 use capi_policy_json::fields;
 use yoke::Yokeable;
@@ -30,6 +30,7 @@ fields! {
         "readyReplicas" => ready_replicas: Option<i64>,
         "availableReplicas" => available_replicas: Option<i64>,
         "upToDateReplicas" => up_to_date_replicas: Option<i64>,
+        "versions" => versions: Vec<VersionCount<'a>>,
     }
 }
 
@@ -42,6 +43,7 @@ impl Status<'_> {
             ready_replicas: self.ready_replicas,
             available_replicas: self.available_replicas,
             up_to_date_replicas: self.up_to_date_replicas,
+            versions: self.versions.iter().map(VersionCount::counted).collect(),
         }
     }
 }

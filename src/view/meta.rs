@@ -32,6 +32,12 @@ pub mod annotation {
     pub const REMEDIATION_IN_PROGRESS: &str = "controlplane.cluster.x-k8s.io/remediation-in-progress";
     /// What a control-plane machine replaces, as JSON.
     pub const REMEDIATION_FOR: &str = "controlplane.cluster.x-k8s.io/remediation-for";
+    /// The template that an infrastructure object was made from: its name.
+    pub const CLONED_FROM_NAME: &str = "cluster.x-k8s.io/cloned-from-name";
+    /// The same: its kind and group.
+    pub const CLONED_FROM_GROUP_KIND: &str = "cluster.x-k8s.io/cloned-from-groupkind";
+    /// The machine is the next to be deleted.
+    pub const DELETE_MACHINE: &str = "cluster.x-k8s.io/delete-machine";
     /// The version that a Cluster's upgrade is at, where it goes through several.
     pub const UPGRADE_STEP: &str = "topology.internal.cluster.x-k8s.io/upgrade-step";
 
@@ -45,6 +51,9 @@ pub mod annotation {
         REMEDIATION_IN_PROGRESS,
         REMEDIATION_FOR,
         UPGRADE_STEP,
+        CLONED_FROM_NAME,
+        CLONED_FROM_GROUP_KIND,
+        DELETE_MACHINE,
     ];
 }
 

@@ -1,6 +1,6 @@
 //! Node of a workload cluster.
 
-use super::{Conditions, Metadata};
+use super::{Conditions, Metadata, Str};
 use capi_policy_json::{Skipped, fields};
 use yoke::Yokeable;
 
@@ -11,7 +11,21 @@ fields! {
         "apiVersion" => api_version: Skipped,
         "kind" => kind: Skipped,
         "metadata" => metadata: Metadata<'a>,
+        "spec" => spec: Spec<'a>,
         "status" => status: Status<'a>,
+    }
+
+    /// `spec` of a Node.
+    #[derive(Clone, Debug, Default)]
+    pub struct Spec<'a> {
+        "taints" => taints: Vec<Taint<'a>>,
+    }
+
+    /// A taint of a Node, a Machine or a KubeadmConfig.
+    #[derive(Clone, Debug, Default)]
+    pub struct Taint<'a> {
+        "effect" => effect: Str<'a>,
+        "key" => key: Str<'a>,
     }
 
     /// `status` of a Node.

@@ -104,7 +104,7 @@ pub fn differences(path: &str, wanted: &Value, got: &Value, out: &mut Vec<String
 
 /// Lists whose entries a case may name one by one.
 fn named(path: &str) -> bool {
-    path.ends_with("conditions") || path == "machines"
+    path.ends_with("conditions") || matches!(path, "machines" | "machineConditions")
 }
 
 /// Every row that decided something.

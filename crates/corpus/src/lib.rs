@@ -80,7 +80,9 @@ pub fn read_all(folder: &Path) -> Result<Vec<Case>, Error> {
     for folder in sorted_entries(folder)?.into_iter().filter(|path| path.is_dir()) {
         let version = folder.file_name().unwrap_or_default().display().to_string();
         for file in sorted_entries(&folder)?.into_iter().filter(|path| path.extension().is_some_and(|e| e == "gz")) {
-            cases.extend(read(&file)?.into_iter().map(|case| Case { version: version.clone(), ..case }));
+            let profile = format!("cluster-api-{version}");
+            let of_version = |case| Case { version: version.clone(), profile: profile.clone(), ..case };
+            cases.extend(read(&file)?.into_iter().map(of_version));
         }
     }
     Ok(cases)

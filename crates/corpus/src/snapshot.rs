@@ -11,17 +11,21 @@ const OBJECTS: &[&str] = &[
     "controlPlane",
     "infraCluster",
     "infraMachine",
+    "infraMachines",
+    "kubeadmConfigs",
     "kubeadmControlPlane",
     "machine",
     "machineDeployment",
     "machineDeployments",
     "machineHealthCheck",
+    "machinePools",
     "machineSet",
     "machineSets",
     "machines",
     "node",
     "nodes",
     "owningMachineDeployment",
+    "pods",
     "owningMachineSet",
     "remediationRequests",
     "remediationTemplate",
@@ -59,5 +63,8 @@ pub fn of(case: &Case) -> Value {
         }
     }
     snapshot.insert("observed".to_owned(), Value::Object(observed));
+    if let Some(family) = family {
+        (family.adjust)(&mut snapshot);
+    }
     Value::Object(snapshot)
 }

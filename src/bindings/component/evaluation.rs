@@ -3,8 +3,8 @@
 use super::types;
 use super::types::{Label, NewRemediationRequest, ObjectName, RemediationRequest};
 use crate::outcome::{
-    Action, Condition, ConditionStatus, Evaluation, Event, Explanation, Fact, LastRemediation, Replicas, Status, Step,
-    written,
+    Action, Condition, ConditionStatus, Evaluation, Event, Explanation, Fact, LastRemediation, MachineConditions,
+    Replicas, Status, Step, VersionCount, written,
 };
 
 impl From<Evaluation> for types::Evaluation {
@@ -17,6 +17,7 @@ impl From<Evaluation> for types::Evaluation {
             now: e.now.to_string(),
             conditions: all(e.conditions),
             status: e.status.into(),
+            machine_conditions: all(e.machine_conditions),
             actions: all(e.actions),
             events: all(e.events),
             requeue_after_seconds: e.requeue_after_seconds,
@@ -46,6 +47,12 @@ impl From<Condition> for types::Condition {
     }
 }
 
+impl From<MachineConditions> for types::MachineConditions {
+    fn from(m: MachineConditions) -> Self {
+        Self { name: m.name, conditions: all(m.conditions) }
+    }
+}
+
 impl From<ConditionStatus> for types::ConditionStatus {
     fn from(status: ConditionStatus) -> Self {
         match status {
@@ -68,6 +75,8 @@ impl From<Status> for types::Status {
             replicas: s.replicas.into(),
             control_plane: s.control_plane.map(Into::into),
             workers: s.workers.map(Into::into),
+            control_plane_upgrade_plan: s.control_plane_upgrade_plan,
+            workers_upgrade_plan: s.workers_upgrade_plan,
             expected_machines: s.expected_machines,
             current_healthy: s.current_healthy,
             remediations_allowed: s.remediations_allowed,
@@ -85,7 +94,14 @@ impl From<Replicas> for types::Replicas {
             ready_replicas: r.ready_replicas,
             available_replicas: r.available_replicas,
             up_to_date_replicas: r.up_to_date_replicas,
+            versions: all(r.versions),
         }
+    }
+}
+
+impl From<VersionCount> for types::VersionCount {
+    fn from(v: VersionCount) -> Self {
+        Self { version: v.version, replicas: v.replicas }
     }
 }
 

@@ -3,7 +3,9 @@
 use super::Input;
 use crate::aggregate::Source;
 use crate::mirror::Referenced;
-use crate::view::{Cluster, Machine, MachineDeployment, MachineSet, Metadata, label};
+use crate::rules::versions;
+use crate::sort::sort_by;
+use crate::view::{Cluster, Machine, MachineDeployment, MachinePool, MachineSet, Metadata, label};
 
 const GROUP: &str = "cluster.x-k8s.io";
 
@@ -11,6 +13,8 @@ const GROUP: &str = "cluster.x-k8s.io";
 pub struct Descendants<'a> {
     /// Its MachineDeployments.
     pub machine_deployments: Vec<&'a MachineDeployment<'a>>,
+    /// Its MachinePools.
+    pub machine_pools: Vec<&'a MachinePool<'a>>,
     /// Its MachineSets that belong to no MachineDeployment.
     pub stand_alone_machine_sets: Vec<&'a MachineSet<'a>>,
     /// Its control-plane Machines.
@@ -34,8 +38,12 @@ impl<'a> Descendants<'a> {
         let stand_alone = |metadata: &Metadata<'_>| owned_by(metadata, cluster);
         let machine_sets: &[_] = if listed { &input.machine_sets } else { &[] };
         Self {
-            machine_deployments: if listed { input.machine_deployments.clone() } else { Vec::new() },
-            stand_alone_machine_sets: machine_sets.iter().copied().filter(|set| stand_alone(&set.metadata)).collect(),
+            machine_deployments: by_age(if listed { &input.machine_deployments } else { &[] }, |md| &md.metadata),
+            machine_pools: by_age(if listed { &input.machine_pools } else { &[] }, |pool| &pool.metadata),
+            stand_alone_machine_sets: by_age(
+                &machine_sets.iter().copied().filter(|set| stand_alone(&set.metadata)).collect::<Vec<_>>(),
+                |set| &set.metadata,
+            ),
             stand_alone_worker_machines: worker_machines.iter().copied().filter(|m| stand_alone(&m.metadata)).collect(),
             control_plane_machines,
             worker_machines,
@@ -67,6 +75,13 @@ impl<'a> Descendants<'a> {
             conditions: &set.status.conditions,
         })
     }
+}
+
+/// The oldest first: where versions can't be compared, the order in which they are named shows.
+fn by_age<'a, T>(objects: &[&'a T], metadata: fn(&'a T) -> &'a Metadata<'a>) -> Vec<&'a T> {
+    let mut objects = objects.to_vec();
+    sort_by(&mut objects, |a, b| versions::by_age(metadata(a), metadata(b)));
+    objects
 }
 
 /// The control plane, where it has that condition: it need not have any.

@@ -15,6 +15,9 @@ mod replicas;
 mod rolling_out;
 mod scaling_down;
 mod scaling_up;
+pub mod status_workers;
+mod topology;
+mod topology_reconciled;
 mod worker_machines_ready;
 mod worker_machines_up_to_date;
 mod workers_available;
@@ -31,15 +34,18 @@ pub use remote_connection_probe::REMOTE_CONNECTION_PROBE;
 pub use rolling_out::ROLLING_OUT;
 pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
+pub use topology_reconciled::TOPOLOGY_RECONCILED;
 pub use worker_machines_ready::WORKER_MACHINES_READY;
 pub use worker_machines_up_to_date::WORKER_MACHINES_UP_TO_DATE;
 pub use workers_available::WORKERS_AVAILABLE;
 
 use self::descendants::Descendants;
+use self::topology::Topology;
 use super::deletion::Deletion;
 use super::paused::paused;
 use super::remediations::Remediations;
 use super::reports::{self, Reports};
+use super::status_versions::status_versions;
 use crate::aggregate::Polarity;
 use crate::mirror::Referenced;
 use crate::observed::Observed;
@@ -49,7 +55,7 @@ use crate::snapshot::Kind;
 use crate::summary::Summary;
 use crate::table::{Subject, Table};
 use crate::time::Time;
-use crate::view::{Cluster, ClusterClass, ExternalObject, Machine, MachineDeployment, MachineSet};
+use crate::view::{Cluster, ClusterClass, ExternalObject, Machine, MachineDeployment, MachinePool, MachineSet};
 use std::cell::OnceCell;
 
 /// A Cluster.
@@ -57,11 +63,27 @@ pub struct OfCluster;
 
 impl Subject for OfCluster {
     type Facts<'a> = Facts<'a>;
-    type Act = ();
+    type Act = Problem;
+}
+
+/// What keeps a decision about a Cluster from being made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// The topology does not say which version the control plane should have.
+    NoControlPlaneVersion,
+}
+
+impl Problem {
+    fn in_words(self) -> String {
+        match self {
+            Self::NoControlPlaneVersion => "the control plane has no spec.version".to_owned(),
+        }
+    }
 }
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfCluster>] = &[
+    &TOPOLOGY_RECONCILED,
     &REMOTE_CONNECTION_PROBE,
     &INFRASTRUCTURE_READY,
     &CONTROL_PLANE_AVAILABLE,
@@ -91,6 +113,8 @@ pub struct Input<'a> {
     pub control_plane: Option<&'a ExternalObject<'a>>,
     /// Its MachineDeployments.
     pub machine_deployments: Vec<&'a MachineDeployment<'a>>,
+    /// Its MachinePools.
+    pub machine_pools: Vec<&'a MachinePool<'a>>,
     /// Its MachineSets.
     pub machine_sets: Vec<&'a MachineSet<'a>>,
     /// Its Machines.
@@ -106,6 +130,7 @@ pub struct Facts<'a> {
     infrastructure: Referenced<'a>,
     control_plane: Referenced<'a>,
     descendants: Descendants<'a>,
+    topology: Topology<'a>,
     workers_available: Reports,
     control_plane_machines_ready: Reports,
     worker_machines_ready: Reports,
@@ -161,6 +186,7 @@ impl<'a> Facts<'a> {
             scaling_down: Reports::of(movers("ScalingDown"), "ScalingDown", Polarity::Negative),
             remediations: Remediations::of(&descendants.machines()),
             summary: OnceCell::new(),
+            topology: Topology::of(input.observed.topology.as_ref(), input.cluster),
             control_plane,
             descendants,
             progress,
@@ -182,21 +208,24 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
     let object = input.cluster;
     let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
     let (progress, _) = paused(progress, "Cluster", &object.metadata, Some(object));
+    let (progress, counting) = status_versions(progress, input.observed.descendants_listed);
+    let (progress, pools) = status_workers::status_workers(progress);
     let mut facts = Facts::of(input, progress);
-    for table in TABLES {
-        decide(table, &mut facts);
-    }
+    let problems = TABLES.iter().filter_map(|table| decide(table, &mut facts).act).collect::<Vec<_>>();
     let phase = phase::phase(object);
     let status = Status {
         phase: Some(phase),
-        control_plane: Some(replicas::of_control_plane(&facts)),
-        workers: Some(replicas::of_workers(&facts)),
+        control_plane: Some(replicas::of_control_plane(&facts, counting)),
+        workers: Some(replicas::of_workers(&facts, counting, pools)),
+        control_plane_upgrade_plan: facts.topology.control_plane_plan(),
+        workers_upgrade_plan: facts.topology.workers_plan(),
         ..Status::default()
     };
     let next_change = facts.next_change();
     let mut evaluation = Evaluation::of(Kind::Cluster, &object.metadata, facts.progress, status);
     evaluation.next_change = next_change;
     evaluation.events.extend(phase::change(object, phase));
+    evaluation.error = problems.first().map(|problem| problem.in_words());
     evaluation
 }
 

@@ -1,11 +1,18 @@
 //! Facts in, the replica counters of control plane and workers out.
 
 use super::Facts;
-use crate::outcome::Replicas;
-use crate::view::{ConditionsExt, Counters, ExternalObject, Machine};
+use crate::outcome::{self, Replicas};
+use crate::rules::status_versions::Act;
+use crate::rules::versions;
+use crate::view::{ConditionsExt, Counters, ExternalObject, Machine, VersionCount};
 
 /// Counters of the control plane: what its object reports, else its Machines.
-pub fn of_control_plane(s: &Facts<'_>) -> Replicas {
+pub fn of_control_plane(s: &Facts<'_>, counting: Act) -> Replicas {
+    let counters = counters_of_control_plane(s);
+    Replicas { versions: if counting == Act::LeaveOut { Vec::new() } else { counters.versions }, ..counters }
+}
+
+fn counters_of_control_plane(s: &Facts<'_>) -> Replicas {
     let spec = &s.input.cluster.spec;
     let stored = stored(&s.input.cluster.status.control_plane);
     if spec.control_plane_ref.is_defined() || spec.topology.is_defined() {
@@ -23,15 +30,24 @@ pub fn of_control_plane(s: &Facts<'_>) -> Replicas {
     for machine in &s.descendants.control_plane_machines {
         count(&mut counters, machine);
     }
-    counters
+    Replicas { versions: versions::of_machines(&s.descendants.control_plane_machines), ..counters }
 }
 
 /// Counters of the workers, summed up over MachineDeployments and what belongs to none.
-pub fn of_workers(s: &Facts<'_>) -> Replicas {
+pub fn of_workers(s: &Facts<'_>, counting: Act, pools: bool) -> Replicas {
+    let counters = counters_of_workers(s, pools);
+    Replicas { versions: if counting == Act::LeaveOut { Vec::new() } else { counters.versions }, ..counters }
+}
+
+fn counters_of_workers(s: &Facts<'_>, pools: bool) -> Replicas {
     if !s.input.observed.descendants_listed {
         return stored(&s.input.cluster.status.workers);
     }
     let mut counters = Replicas::default();
+    let pools: &[_] = if pools { &s.descendants.machine_pools } else { &[] };
+    for pool in pools {
+        add(&mut counters, Replicas { desired_replicas: pool.spec.replicas, ..pool.status.counters() });
+    }
     for deployment in &s.descendants.machine_deployments {
         add(&mut counters, Replicas { desired_replicas: deployment.spec.replicas, ..deployment.status.counters() });
     }
@@ -41,7 +57,8 @@ pub fn of_workers(s: &Facts<'_>) -> Replicas {
     for machine in &s.descendants.stand_alone_worker_machines {
         count(&mut counters, machine);
     }
-    counters
+    counters.versions.extend(versions::of_machines(&s.descendants.stand_alone_worker_machines));
+    Replicas { versions: versions::summed(counters.versions), ..counters }
 }
 
 /// What a control plane reports; a counter that it does not have stays as it was.
@@ -60,7 +77,17 @@ fn reported(object: &ExternalObject<'_>, contract: &str, stored: Replicas) -> Re
         ready_replicas: object.count("readyReplicas").or(stored.ready_replicas),
         available_replicas: available.or(stored.available_replicas),
         up_to_date_replicas: up_to_date.or(stored.up_to_date_replicas),
+        versions: reported_versions(object, stored.versions),
     }
+}
+
+/// The versions that a control plane reports. A list that makes no sense changes nothing, a missing one takes them away.
+fn reported_versions(object: &ExternalObject<'_>, stored: Vec<outcome::VersionCount>) -> Vec<outcome::VersionCount> {
+    let Ok(found) = object.versions() else { return stored };
+    let Some(counts) = found else { return Vec::new() };
+    let sensible = versions::are_ascending(counts.iter().map(|count| &*count.version))
+        && counts.iter().all(|count| count.replicas >= 0);
+    if sensible { counts.iter().map(VersionCount::counted).collect() } else { stored }
 }
 
 /// A Machine that somebody made is one that somebody wants.
@@ -72,6 +99,7 @@ fn count(counters: &mut Replicas, machine: &Machine<'_>) {
         ready_replicas: one_if("Ready"),
         available_replicas: one_if("Available"),
         up_to_date_replicas: one_if("UpToDate"),
+        versions: Vec::new(),
     };
     add(counters, one);
 }
@@ -87,15 +115,17 @@ fn add(counters: &mut Replicas, more: Replicas) {
     ] {
         *counter = counter.map_or(more, |sum| Some(sum.saturating_add(more.unwrap_or(0))));
     }
+    counters.versions.extend(more.versions);
 }
 
-fn stored(counters: &Counters) -> Replicas {
+fn stored(counters: &Counters<'_>) -> Replicas {
     Replicas {
         desired_replicas: counters.desired_replicas,
         replicas: counters.replicas,
         ready_replicas: counters.ready_replicas,
         available_replicas: counters.available_replicas,
         up_to_date_replicas: counters.up_to_date_replicas,
+        versions: counters.versions.iter().map(VersionCount::counted).collect(),
     }
 }
 

@@ -101,7 +101,7 @@ mod tests {
     }
 
     fn member(name: &'static str, is_learner: bool) -> EtcdMember<'static> {
-        EtcdMember { name: name.into(), is_learner }
+        EtcdMember { name: name.into(), is_learner, ..EtcdMember::default() }
     }
 
     #[test]

@@ -1,23 +1,46 @@
 //! KubeadmControlPlane: its facts and its tables.
 
+mod api_server_pod_healthy;
 mod available;
+mod certificates;
+mod certificates_available;
+mod control_plane_components_healthy;
+mod control_plane_machine;
+mod controller_manager_pod_healthy;
 mod deleting;
 mod etcd;
+mod etcd_cluster_healthy;
+mod etcd_member_healthy;
+mod etcd_pod_healthy;
 mod health;
 mod initialization;
 mod initialized;
+mod inspection;
+mod kubeadm_config;
 mod last_remediation;
+mod machine_conditions;
+mod machine_facts;
 mod machines_ready;
 mod machines_up_to_date;
+mod members;
+mod node_kubeadm_labels_and_taints_set;
 mod preflight;
 mod remediating;
+mod reported_health;
 mod rolling_out;
 mod scaling_down;
 mod scaling_up;
+mod scheduler_pod_healthy;
+mod static_pod;
+mod up_to_date;
 
 pub use available::AVAILABLE;
+pub use certificates_available::CERTIFICATES_AVAILABLE;
+pub use control_plane_components_healthy::CONTROL_PLANE_COMPONENTS_HEALTHY;
 pub use deleting::DELETING;
+pub use etcd_cluster_healthy::ETCD_CLUSTER_HEALTHY;
 pub use initialized::INITIALIZED;
+pub use machine_conditions::MACHINE_TABLES;
 pub use machines_ready::MACHINES_READY;
 pub use machines_up_to_date::MACHINES_UP_TO_DATE;
 pub use remediating::REMEDIATING;
@@ -25,11 +48,14 @@ pub use rolling_out::ROLLING_OUT;
 pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
+use self::certificates::Certificates;
 use self::etcd::Etcd;
 use self::health::Tally;
 use self::initialization::Initialization;
+use self::inspection::Inspection;
+use self::members::Members;
+use self::reported_health::ReportedHealth;
 use super::deletion::Deletion;
-use super::lowest_version::lowest;
 use super::missing_references::MissingReferences;
 use super::paused::paused;
 use super::remediations::Remediations;
@@ -38,14 +64,16 @@ use super::reports::{self, Reports};
 use super::rollout::Rollout;
 use super::scaling::Scaling;
 use super::stale_machines::{self, StaleMachines};
+use super::status_versions::{Act, status_versions};
+use super::versions;
 use crate::observed::Observed;
-use crate::outcome::{Evaluation, LastRemediation, Status};
+use crate::outcome::{Evaluation, LastRemediation, Replicas, Status};
 use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::sort::sort_by;
 use crate::table::{Subject, Table};
 use crate::time::Time;
-use crate::view::{Cluster, KubeadmControlPlane, Machine, label};
+use crate::view::{Cluster, ExternalObject, KubeadmConfig, KubeadmControlPlane, Machine, Node, Pod, label};
 
 /// A KubeadmControlPlane.
 pub struct OfKubeadmControlPlane;
@@ -57,6 +85,9 @@ impl Subject for OfKubeadmControlPlane {
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfKubeadmControlPlane>] = &[
+    &CERTIFICATES_AVAILABLE,
+    &CONTROL_PLANE_COMPONENTS_HEALTHY,
+    &ETCD_CLUSTER_HEALTHY,
     &INITIALIZED,
     &ROLLING_OUT,
     &SCALING_UP,
@@ -76,6 +107,14 @@ pub struct Input<'a> {
     pub cluster: Option<&'a Cluster<'a>>,
     /// Its Machines.
     pub machines: Vec<&'a Machine<'a>>,
+    /// The Nodes of the workload cluster.
+    pub nodes: Vec<&'a Node<'a>>,
+    /// Its static Pods; `None` when they were not read.
+    pub pods: Option<&'a [Pod<'a>]>,
+    /// The KubeadmConfigs of the Machines.
+    pub kubeadm_configs: &'a [KubeadmConfig<'a>],
+    /// The infrastructure of the Machines.
+    pub infra_machines: &'a [ExternalObject<'a>],
     /// What could be read.
     pub observed: &'a Observed<'a>,
 }
@@ -84,6 +123,11 @@ pub struct Input<'a> {
 pub struct Facts<'a> {
     input: Input<'a>,
     deletion: Deletion<'a>,
+    inspection: &'a Inspection<'a>,
+    members: &'a Members<'a>,
+    components: ReportedHealth,
+    etcd_members: ReportedHealth,
+    certificates: Certificates,
     initialization: Initialization,
     scaling: Scaling,
     missing: MissingReferences<'a>,
@@ -112,29 +156,45 @@ pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
         (&a.metadata.namespace, &a.metadata.name).cmp(&(&b.metadata.namespace, &b.metadata.name))
     });
     let noted = last_remediation::noted(&input);
-    let mut facts = facts(input, mode);
+    let inspection = Inspection::of(&input, mode.now);
+    let members = Members::of(&inspection, &input.machines, mode.now);
+    let decided = machine_conditions::decide_all(&input, &inspection, &members, mode);
+    let machines = decided.updated(&input.machines);
+    let input = Input { machines: machines.iter().collect(), ..input };
+    let mut facts = facts(input, &inspection, &members, mode);
     for table in TABLES {
         decide(table, &mut facts);
     }
     let not_asked = (facts.initialization == Initialization::NotAskable)
         .then(|| "the workload cluster could not be asked for the kubeadm ConfigMap".to_owned());
-    let errors: Vec<_> = not_asked.into_iter().chain(noted.as_ref().err().map(ToString::to_string)).collect();
-    let next_change = next_change(&facts);
-    let status = status(&facts, noted.ok().flatten());
+    let unread = [inspection.error(), facts.certificates.error()].into_iter().flatten().map(ToOwned::to_owned);
+    let errors: Vec<_> =
+        not_asked.into_iter().chain(unread).chain(noted.as_ref().err().map(ToString::to_string)).collect();
+    let next_change = [next_change(&facts), decided.next_change, inspection.next_change(mode.now)];
+    let (progress, counting) = status_versions(facts.progress, true);
+    facts.progress = progress;
+    let status = status(&facts, counting, noted.ok().flatten());
+    facts.progress.add_explanations(decided.explanations);
     let mut evaluation = Evaluation::of(Kind::KubeadmControlPlane, &object.metadata, facts.progress, status);
-    evaluation.next_change = next_change;
+    evaluation.machine_conditions = decided.machines;
+    evaluation.next_change = next_change.into_iter().flatten().min();
     evaluation.error = (!errors.is_empty()).then(|| errors.join("; "));
     evaluation
 }
 
-fn facts(input: Input<'_>, mode: Mode) -> Facts<'_> {
+fn facts<'a>(input: Input<'a>, inspection: &'a Inspection<'a>, etcd: &'a Members<'a>, mode: Mode) -> Facts<'a> {
     let (object, machines, now) = (input.control_plane, &input.machines, mode.now);
     let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
     let (progress, _) = paused(progress, "KubeadmControlPlane", &object.metadata, input.cluster);
     let infrastructure = &object.spec.machine_template.spec.infrastructure_ref.kind;
-    let members = input.observed.etcd_members.as_deref().filter(|_| object.manages_etcd());
+    let members = etcd.list().or(input.observed.etcd_members.as_deref()).filter(|_| inspection.manages_etcd);
     Facts {
         deletion: Deletion::of(&object.metadata, input.observed),
+        inspection,
+        members: etcd,
+        components: machine_conditions::of_components(machines, inspection),
+        etcd_members: ReportedHealth::of(machines, &["EtcdMemberHealthy"], &etcd.strays),
+        certificates: Certificates::of(&input),
         initialization: Initialization::of(&input, &progress),
         scaling: Scaling::of(&object.metadata, object.spec.replicas, number(machines.len())),
         missing: MissingReferences::infrastructure(infrastructure, input.observed),
@@ -144,23 +204,28 @@ fn facts(input: Input<'_>, mode: Mode) -> Facts<'_> {
         up_to_date: Reports::up_to_date(machines, now),
         remediations: Remediations::of(machines),
         stale: StaleMachines::of(machines, now),
-        control_planes: health::control_planes(machines, object.manages_etcd(), now),
+        control_planes: health::control_planes(machines, inspection.manages_etcd, now),
         etcd: members.map(|members| Etcd::of(members, machines, now)),
         progress,
         input,
     }
 }
 
-fn status(facts: &Facts<'_>, noted: Option<LastRemediation>) -> Status {
+fn status(facts: &Facts<'_>, counting: Act, noted: Option<LastRemediation>) -> Status {
     let Input { control_plane, cluster, machines, .. } = &facts.input;
     let cluster_name = cluster.map(|cluster| &cluster.metadata.name);
     let cluster_name = cluster_name.or_else(|| control_plane.metadata.label(label::CLUSTER_NAME));
-    let version = lowest(machines.iter().map(|m| &*m.spec.version)).unwrap_or(&control_plane.status.version);
+    let versions = if counting == Act::Count { versions::of_machines(machines) } else { Vec::new() };
+    let lowest = match counting {
+        Act::Count => versions.first().map(|first| &*first.version),
+        Act::Keep | Act::LeaveOut => versions::lowest(machines.iter().map(|m| &*m.spec.version)),
+    };
+    let version = lowest.unwrap_or(&control_plane.status.version).to_owned();
     Status {
         selector: cluster_name.map(|name| format!("{}={name},{}", label::CLUSTER_NAME, label::CONTROL_PLANE)),
-        version: (!version.is_empty()).then(|| version.to_owned()),
+        version: (!version.is_empty()).then_some(version),
         control_plane_initialized: Some(facts.initialization.done()),
-        replicas: replica_counters::of_machines(machines, |_| true),
+        replicas: Replicas { versions, ..replica_counters::of_machines(machines, |_| true) },
         last_remediation: noted.or_else(|| last_remediation::stored(control_plane)),
         ..Status::default()
     }
@@ -171,7 +236,7 @@ fn next_change(facts: &Facts<'_>) -> Option<Time> {
     let moments = [
         stale_machines::next_change(machines, now),
         reports::next_change(machines, now),
-        health::next_change(machines, facts.input.control_plane.manages_etcd(), now),
+        health::next_change(machines, facts.inspection.manages_etcd, now),
         available::etcd_members_awaited_until(facts).filter(|moment| *moment > now),
     ];
     moments.into_iter().flatten().min()

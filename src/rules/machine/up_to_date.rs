@@ -14,12 +14,13 @@ pub static UP_TO_DATE: Table<OfMachine> = Table {
     condition: "UpToDate",
     about: "The template of the MachineSet is compared with that of the MachineDeployment. For other Machines somebody else sets the condition.",
     source: "Cluster API v1.13.6, `internal/controllers/machine`",
-    facts: facts![differs, rollout_due, update_in_progress],
+    facts: facts![differs, rollout_due, update_in_progress, kubelet_version; version],
     rows: &[
         //   row        when                                  status  reason         message
         row!("M-UTD-1", no_machine_deployment          => keep),
         row!("M-UTD-2", differs_or_rollout_due         => False, "NotUpToDate", what_is_required),
         row!("M-UTD-3", update_in_progress             => False, "Updating",    what_the_update_does),
+        row!("M-UTD-5", only since_v1_14, kubelet_differs => False, "Updating", "* Node.status.nodeInfo.kubeletVersion {kubelet_version}, {version} required"),
         row!("M-UTD-4", otherwise                      => True,  "UpToDate",    none),
     ],
 };
@@ -46,6 +47,21 @@ fn differs_or_rollout_due(s: &Facts<'_>) -> bool {
 
 fn update_in_progress(s: &Facts<'_>) -> bool {
     s.progress.current("Updating").is_some_and(|updating| updating.status == "True")
+}
+
+/// Compared as it is written: what a provider adds to the version counts.
+fn kubelet_differs(s: &Facts<'_>) -> bool {
+    let machine = s.input.machine;
+    let kubelet = &machine.status.node_info.kubelet_version;
+    !kubelet.is_empty() && *kubelet != machine.spec.version
+}
+
+fn kubelet_version(s: &Facts<'_>) -> String {
+    s.input.machine.status.node_info.kubelet_version.to_string()
+}
+
+fn version(s: &Facts<'_>) -> String {
+    s.input.machine.spec.version.to_string()
 }
 
 fn what_is_required(s: &Facts<'_>) -> String {

@@ -27,6 +27,8 @@ use super::reports::{self, Reports};
 use super::rollout::Rollout;
 use super::scaling::Scaling;
 use super::stale_machines::{self, StaleMachines};
+use super::status_versions::{Act, status_versions};
+use super::versions;
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, Replicas, Status};
@@ -97,10 +99,18 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let (progress, _) = paused(progress, "MachineDeployment", &object.metadata, input.cluster);
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
+    let (progress, counting) = status_versions(progress, input.observed.machine_sets_listed);
     let counted = replica_counters::of_machine_sets(&input.machine_sets);
+    let current = counted.replicas.unwrap_or(0);
+    let counters = if input.observed.machine_sets_listed { counted } else { object.status.counters() };
+    let versions = match counting {
+        Act::Count => versions::of_machine_sets(&input.machine_sets),
+        Act::Keep => counters.versions,
+        Act::LeaveOut => Vec::new(),
+    };
     let mut facts = Facts {
-        scaling: Scaling::of(&object.metadata, object.spec.replicas, counted.replicas.unwrap_or(0)),
-        counters: if input.observed.machine_sets_listed { counted } else { object.status.counters() },
+        scaling: Scaling::of(&object.metadata, object.spec.replicas, current),
+        counters: Replicas { versions, ..counters },
         missing: MissingReferences::of(&object.spec.template, input.observed),
         rollout: Rollout::of(&input.machines),
         ready: Reports::ready(&input.machines),
@@ -116,7 +126,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let status = Status {
         phase: Some(phase(&facts)),
         selector: Some(object.spec.selector.to_string()),
-        replicas: facts.counters,
+        replicas: facts.counters.clone(),
         ..Status::default()
     };
     let mut evaluation = Evaluation::of(Kind::MachineDeployment, &object.metadata, facts.progress, status);

@@ -21,9 +21,11 @@ use super::replica_counters::{self, number};
 use super::reports::{self, Reports};
 use super::scaling::Scaling;
 use super::stale_machines::{self, StaleMachines};
+use super::status_versions::{Act, status_versions};
+use super::versions;
 use crate::error::Error;
 use crate::observed::Observed;
-use crate::outcome::{Evaluation, Status};
+use crate::outcome::{Evaluation, Replicas, Status};
 use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::table::{Subject, Table};
@@ -80,11 +82,15 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let (progress, _) = paused(progress, "MachineSet", &object.metadata, input.cluster);
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
-    let counters = if input.observed.machines_listed {
-        replica_counters::of_machines(&input.machines, |machine| !machine.updating_in_place())
-    } else {
-        object.status.counters()
+    let (progress, counting) = status_versions(progress, input.observed.machines_listed);
+    let counted = || replica_counters::of_machines(&input.machines, |machine| !machine.updating_in_place());
+    let counters = if input.observed.machines_listed { counted() } else { object.status.counters() };
+    let versions = match counting {
+        Act::Count => versions::of_machines(&input.machines),
+        Act::Keep => counters.versions,
+        Act::LeaveOut => Vec::new(),
     };
+    let counters = Replicas { versions, ..counters };
     let scaling = |current: usize| Scaling::of(&object.metadata, object.spec.replicas, number(current));
     let mut facts = Facts {
         growth: scaling(input.machines.len()),

@@ -4,9 +4,11 @@
 
 mod conditions;
 mod health_check;
+mod kubeadm_control_plane;
+mod topology;
 
 use crate::{Case, Comparison};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A family of recorded answers: everything that one part of a controller decides.
 pub struct Family {
@@ -16,6 +18,8 @@ pub struct Family {
     pub kind: &'static str,
     /// Facts that a snapshot assumes unless it says otherwise, but that hold in a recorded input only where it says so.
     pub assumed: &'static [&'static str],
+    /// What else has to be said in the snapshot.
+    pub adjust: fn(&mut Map<String, Value>),
     /// Compares an evaluation with the recorded answer.
     pub compare: fn(&Case, &Value, &mut Comparison),
 }
@@ -26,6 +30,7 @@ pub static FAMILIES: &[Family] = &[
         name: "Cluster",
         kind: "Cluster",
         assumed: &["controlPlaneNotFound", "descendantsListed", "infraClusterNotFound"],
+        adjust: |_| {},
         compare: |case, evaluation, comparison| {
             conditions::compare(case, evaluation, conditions::CLUSTER, comparison);
         },
@@ -34,14 +39,37 @@ pub static FAMILIES: &[Family] = &[
         name: "KubeadmControlPlane",
         kind: "KubeadmControlPlane",
         assumed: &[],
+        adjust: |_| {},
         compare: |case, evaluation, comparison| {
             conditions::compare(case, evaluation, conditions::KUBEADM_CONTROL_PLANE, comparison);
         },
     },
     Family {
+        name: "ClusterTopologyReconciled",
+        kind: "Cluster",
+        assumed: &[],
+        adjust: topology::gather,
+        compare: topology::compare,
+    },
+    Family {
+        name: "KubeadmControlPlaneCertificates",
+        kind: "KubeadmControlPlane",
+        assumed: &[],
+        adjust: kubeadm_control_plane::read_all,
+        compare: kubeadm_control_plane::certificates,
+    },
+    Family {
+        name: "KubeadmControlPlaneHealth",
+        kind: "KubeadmControlPlane",
+        assumed: &[],
+        adjust: kubeadm_control_plane::read_all,
+        compare: kubeadm_control_plane::health,
+    },
+    Family {
         name: "Machine",
         kind: "Machine",
         assumed: &["bootstrapConfigNotFound", "infraMachineNotFound"],
+        adjust: |_| {},
         compare: |case, evaluation, comparison| {
             conditions::compare(case, evaluation, conditions::MACHINE, comparison);
         },
@@ -50,6 +78,7 @@ pub static FAMILIES: &[Family] = &[
         name: "MachineDeployment",
         kind: "MachineDeployment",
         assumed: &["machineSetsListed"],
+        adjust: |_| {},
         compare: |case, evaluation, comparison| {
             conditions::compare(case, evaluation, conditions::MACHINE_DEPLOYMENT, comparison);
         },
@@ -58,12 +87,14 @@ pub static FAMILIES: &[Family] = &[
         name: "MachineHealthCheck",
         kind: "MachineHealthCheck",
         assumed: &["workloadClusterConnected"],
+        adjust: |_| {},
         compare: health_check::compare,
     },
     Family {
         name: "MachineSet",
         kind: "MachineSet",
         assumed: &["machinesListed"],
+        adjust: |_| {},
         compare: |case, evaluation, comparison| {
             conditions::compare(case, evaluation, conditions::MACHINE_SET, comparison);
         },

@@ -13,6 +13,9 @@ pub fn evaluation(e: &Evaluation) -> Value {
         "kind": e.kind, "namespace": e.namespace, "name": e.name, "profile": e.profile, "now": e.now,
         "conditions": list(&e.conditions, condition),
         "status": status(&e.status),
+        "machineConditions": filled(list(&e.machine_conditions, |machine| json!({
+            "name": machine.name, "conditions": list(&machine.conditions, condition),
+        }))),
         "actions": filled(list(&e.actions, action)),
         "events": filled(list(&e.events, event)),
         "requeueAfterSeconds": e.requeue_after_seconds,
@@ -107,6 +110,8 @@ fn status(s: &Status) -> Value {
             remediation.map(|r| json!({ "machine": r.machine, "time": r.time, "retryCount": r.retry_count })),
         "controlPlane": s.control_plane.as_ref().map(replicas),
         "workers": s.workers.as_ref().map(replicas),
+        "controlPlaneUpgradePlan": s.control_plane_upgrade_plan,
+        "workersUpgradePlan": s.workers_upgrade_plan,
         "expectedMachines": s.expected_machines, "currentHealthy": s.current_healthy,
         "remediationsAllowed": s.remediations_allowed,
         "targets": filled(json!(s.targets)),
@@ -120,6 +125,9 @@ fn replicas(r: &Replicas) -> Value {
     present(json!({
         "desiredReplicas": r.desired_replicas, "replicas": r.replicas, "readyReplicas": r.ready_replicas,
         "availableReplicas": r.available_replicas, "upToDateReplicas": r.up_to_date_replicas,
+        "versions": filled(list(&r.versions, |v| present(json!({
+            "version": v.version, "replicas": Some(v.replicas).filter(|replicas| *replicas != 0),
+        })))),
     }))
 }
 

@@ -1,0 +1,49 @@
+//! MachinePool.
+
+use super::{Conditions, MachineTemplate, Metadata, Str, VersionCount};
+use crate::outcome::Replicas;
+use capi_policy_json::fields;
+use yoke::Yokeable;
+
+fields! {
+    /// A MachinePool.
+    #[derive(Clone, Debug, Default, Yokeable)]
+    pub struct MachinePool<'a> {
+        "metadata" => metadata: Metadata<'a>,
+        "spec" => spec: Spec<'a>,
+        "status" => status: Status<'a>,
+    }
+
+    /// `spec` of a MachinePool.
+    #[derive(Clone, Debug, Default)]
+    pub struct Spec<'a> {
+        "clusterName" => cluster_name: Str<'a>,
+        "replicas" => replicas: Option<i64>,
+        "template" => template: MachineTemplate<'a>,
+    }
+
+    /// `status` of a MachinePool.
+    #[derive(Clone, Debug, Default)]
+    pub struct Status<'a> {
+        "conditions" => conditions: Conditions<'a>,
+        "replicas" => replicas: Option<i64>,
+        "readyReplicas" => ready_replicas: Option<i64>,
+        "availableReplicas" => available_replicas: Option<i64>,
+        "upToDateReplicas" => up_to_date_replicas: Option<i64>,
+        "versions" => versions: Vec<VersionCount<'a>>,
+    }
+}
+
+impl Status<'_> {
+    /// The counters as they are stored.
+    pub fn counters(&self) -> Replicas {
+        Replicas {
+            desired_replicas: None,
+            replicas: self.replicas,
+            ready_replicas: self.ready_replicas,
+            available_replicas: self.available_replicas,
+            up_to_date_replicas: self.up_to_date_replicas,
+            versions: self.versions.iter().map(VersionCount::counted).collect(),
+        }
+    }
+}
