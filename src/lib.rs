@@ -37,6 +37,7 @@ mod lookup;
 pub mod mirror;
 pub mod order;
 pub mod progress;
+#[allow(clippy::doc_markdown, reason = "printed tables hold reasons, messages and names as they are")]
 pub mod rules;
 mod sort;
 pub mod summary;

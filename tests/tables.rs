@@ -1,16 +1,22 @@
 //! The set of tables as a whole: ids, order, documents.
 
 use capi_policy::catalog::tables;
+use capi_policy_documents::{Examples, document};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 #[test]
 fn every_document_is_what_the_code_prints() {
-    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (rules, examples) = (root.join("src/rules"), Examples::read(root));
     for table in tables() {
         let path = rules.join(table.file());
         let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        assert!(text == table.markdown(), "{} differs from its table: run `cargo xtask tables`", table.file());
+        assert!(
+            text == document(&table, &examples, root),
+            "{} differs from its table: run `cargo xtask tables`",
+            table.file()
+        );
     }
 }
 

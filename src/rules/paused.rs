@@ -67,14 +67,17 @@ pub fn paused<'a>(
     (pausing.progress, paused)
 }
 
+/// `spec.paused` of the Cluster is true.
 fn cluster_paused(p: &Pausing<'_>) -> bool {
     p.cluster.is_some_and(|cluster| cluster.spec.paused)
 }
 
+/// The object has the annotation `cluster.x-k8s.io/paused`.
 fn object_annotated(p: &Pausing<'_>) -> bool {
     p.metadata.annotation(annotation::PAUSED).is_some()
 }
 
+/// What pauses the object: the Cluster, the annotation, or both.
 fn causes(p: &Pausing<'_>) -> String {
     paused_by(p.kind, p.metadata, p.cluster)
 }

@@ -1,9 +1,8 @@
-//! Tables as data and as Markdown.
+//! Tables as data.
 
 use super::{Effect, Outcome, Row, Subject, Table, Words};
 use crate::profile::{Column, Profile};
 use serde::Serialize;
-use std::fmt::Write;
 
 /// A table as data, for hosts and pages that show the rules they run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -143,50 +142,6 @@ impl TableDescription {
             format!("{}/{condition}.md", snake_case(self.kind))
         }
     }
-
-    /// The table as Markdown: the text of the `.md` file beside the code.
-    pub fn markdown(&self) -> String {
-        let differs = self.rows.iter().any(|row| !row.columns.is_empty() || !row.profiles.is_empty());
-        let mut text =
-            format!("# {} `{}`\n\n{}\n\nSource: {}.\n\n", self.kind, self.condition, self.about, self.source);
-        let acts = self.rows.iter().any(|row| !row.then.act.is_empty());
-        let columns = ["row", "when", "status", "reason", "message"];
-        let columns = columns.into_iter().chain(acts.then_some("action")).chain(differs.then_some("profiles"));
-        let (mut names, mut line) = ("|".to_owned(), "|".to_owned());
-        for column in columns {
-            let _ = write!(names, " {column} |");
-            line.push_str("---|");
-        }
-        let _ = writeln!(text, "{names}\n{line}");
-        for row in &self.rows {
-            let OutcomeDescription { status, reason, message, act } = &row.then;
-            let _ = write!(text, "| {} | {} | {status} | {} | {} |", row.id, row.when, cell(reason), cell(message));
-            if acts {
-                let _ = write!(text, " {act} |");
-            }
-            if differs {
-                let _ = write!(text, " {} |", cell(&row.profile_cell()));
-            }
-            text.push('\n');
-        }
-        text
-    }
-}
-
-impl RowDescription {
-    fn profile_cell(&self) -> String {
-        let only = (!self.profiles.is_empty()).then(|| format!("only {}", self.profiles.join(", ")));
-        let columns = self.columns.iter().map(|(column, outcome)| format!("`{column}`: {}", outcome.line()));
-        only.into_iter().chain(columns).collect::<Vec<_>>().join("; ")
-    }
-}
-
-impl OutcomeDescription {
-    fn line(&self) -> String {
-        let parts: Vec<&str> =
-            [&*self.status, &*self.reason, &*self.message, &*self.act].into_iter().filter(|p| !p.is_empty()).collect();
-        parts.join(", ")
-    }
 }
 
 /// What stands for the kind in tables that all kinds share.
@@ -207,10 +162,6 @@ fn snake_case(name: &str) -> String {
         before = letter;
     }
     text
-}
-
-fn cell(text: &str) -> String {
-    text.replace('<', "&lt;").replace('|', "\\|").replace('\n', "\\n")
 }
 
 /// `machine_sets_remain` and `MachineSetsRemain` as `machine sets remain`; of a path, what reads as a sentence:

@@ -11,7 +11,13 @@ pub fn lint() -> Result<()> {
     run::ensure_target(GUEST_TARGET)?;
     run::run("cargo", &["fmt", "--all", "--check"])?;
     clippy(&["--package=capi-policy", "--package=capi-policy-json", "--all-targets"])?;
-    clippy(&["--package=capi-policy-corpus", "--package=capi-policy-fuzz", "--package=xtask", "--all-targets"])?;
+    clippy(&[
+        "--package=capi-policy-corpus",
+        "--package=capi-policy-documents",
+        "--package=capi-policy-fuzz",
+        "--package=xtask",
+        "--all-targets",
+    ])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=component"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=fleet"])?;

@@ -61,7 +61,7 @@ pub fn new_rule(options: &Options) -> Result<()> {
     let module = document.with_file_name("mod.rs");
     let registered = register(&read(&module)?, &name).with_context(|| module.display().to_string())?;
     write(&rule, &fill(RULE))?;
-    write(&document, &table.markdown())?;
+    write(&document, "Printed by `cargo xtask tables`.\n")?;
     write(&cases, &fill(CASES))?;
     write(&module, &registered)?;
     run::run("cargo", &["fmt", "--package", "capi-policy"])?;

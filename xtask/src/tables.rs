@@ -2,14 +2,17 @@
 
 use crate::run;
 use anyhow::{Context, Result};
+use capi_policy_documents::{Examples, document};
+use std::fmt::Write;
 use std::fs;
 
 /// Writes every file that differs.
 pub fn write() -> Result<()> {
     note_new_codes()?;
+    let examples = Examples::read(&run::root());
     for table in capi_policy::catalog::tables() {
         let path = run::root().join("src/rules").join(table.file());
-        let text = table.markdown();
+        let text = document(&table, &examples, &run::root());
         if fs::read_to_string(&path).is_ok_and(|old| old == text) {
             continue;
         }
@@ -25,7 +28,7 @@ fn note_new_codes() -> Result<()> {
     let mut noted = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     for row in capi_policy::catalog::tables().iter().flat_map(|table| &table.rows) {
         if !noted.lines().any(|line| line.split_whitespace().next() == Some(row.id)) {
-            noted.push_str(&format!("{:<12} {}\n", row.id, row.guard));
+            let _ = writeln!(noted, "{:<12} {}", row.id, row.guard);
             run::say(&format!("noted {} in src/rules/codes.lock", row.id));
         }
     }

@@ -44,14 +44,17 @@ fn availability_gates(s: &Facts<'_>) -> usize {
     gates(s).len()
 }
 
+/// An availability gate names `Available` itself.
 fn gate_names_available(s: &Facts<'_>) -> bool {
     scope(s).includes("Available")
 }
 
+/// Some condition reports an issue.
 fn issues(s: &Facts<'_>) -> bool {
     summary(s).priority == Priority::Issue
 }
 
+/// No condition reports an issue, and some are Unknown or missing.
 fn unknowns(s: &Facts<'_>) -> bool {
     summary(s).priority == Priority::Unknown
 }

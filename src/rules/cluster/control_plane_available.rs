@@ -26,6 +26,7 @@ pub static CONTROL_PLANE_AVAILABLE: Table<OfCluster> = Table {
     ],
 };
 
+/// `status.initialization.controlPlaneInitialized` of the Cluster.
 fn initialized(s: &Facts<'_>) -> bool {
     s.input.cluster.status.initialization.control_plane_initialized
 }

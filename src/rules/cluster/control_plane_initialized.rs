@@ -30,22 +30,27 @@ pub static CONTROL_PLANE_INITIALIZED: Table<OfCluster> = Table {
     ],
 };
 
+/// The stored `ControlPlaneInitialized` is True.
 fn already_initialized(s: &Facts<'_>) -> bool {
     s.progress.stored("ControlPlaneInitialized").is_some_and(|stored| stored.status == "True")
 }
 
+/// The Cluster refers to a control plane that does not exist.
 fn control_plane_missing(s: &Facts<'_>) -> bool {
     s.control_plane.referenced() && !s.control_plane.found() && s.control_plane.missing()
 }
 
+/// The field that says so is no boolean.
 fn control_plane_makes_no_sense(s: &Facts<'_>) -> bool {
     initialized(s).is_err()
 }
 
+/// The control plane says that it has been initialized.
 fn control_plane_initialized(s: &Facts<'_>) -> bool {
     initialized(s) == Ok(true)
 }
 
+/// Some control-plane Machine refers to a Node.
 fn some_control_plane_machine_has_a_node(s: &Facts<'_>) -> bool {
     s.descendants.control_plane_machines.iter().any(|machine| !machine.status.node_ref.name.is_empty())
 }

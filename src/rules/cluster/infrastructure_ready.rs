@@ -26,6 +26,7 @@ pub static INFRASTRUCTURE_READY: Table<OfCluster> = Table {
     ],
 };
 
+/// `status.initialization.infrastructureProvisioned` of the Cluster.
 fn provisioned(s: &Facts<'_>) -> bool {
     s.input.cluster.status.initialization.infrastructure_provisioned
 }

@@ -244,7 +244,7 @@ fn has_topology(s: &Facts<'_>) -> bool {
     s.input.cluster.spec.topology.is_defined()
 }
 
-/// While the Cluster is deleted, nobody waits for its topology any more.
+/// `Waiting for cluster topology to be reconciled`; nothing while the Cluster is being deleted.
 fn waiting_for_topology(s: &Facts<'_>) -> String {
     if s.deletion.in_deletion() { String::new() } else { "Waiting for cluster topology to be reconciled".to_owned() }
 }

@@ -37,14 +37,17 @@ fn grace_period_seconds(s: &Facts<'_>) -> i64 {
     s.input.observed.remote_connection_grace_period_seconds
 }
 
+/// There is no stored `RemoteConnectionProbe`.
 fn nothing_known(s: &Facts<'_>) -> bool {
     s.progress.stored("RemoteConnectionProbe").is_none()
 }
 
+/// No probe has succeeded, and fewer than five have failed.
 fn never_reached(s: &Facts<'_>) -> bool {
     last_success(s).is_none() && consecutive_failures(s) < FAILURES_UNTIL_LOST
 }
 
+/// The last successful probe is longer ago than the grace period, or there was none.
 fn not_reached_for_too_long(s: &Facts<'_>) -> bool {
     lost_at(s).is_none_or(|moment| moment <= s.progress.mode.now)
 }

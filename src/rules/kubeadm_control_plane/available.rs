@@ -60,6 +60,7 @@ fn manages_etcd(s: &Facts<'_>) -> bool {
     s.input.control_plane.manages_etcd()
 }
 
+/// The control plane runs etcd itself, and its members can't be read.
 fn etcd_members_not_readable(s: &Facts<'_>) -> bool {
     manages_etcd(s) && s.etcd.is_none()
 }
@@ -72,23 +73,28 @@ pub fn etcd_members_awaited_until(s: &Facts<'_>) -> Option<Time> {
     }
 }
 
+/// The members of etcd can't be read, and the control plane was initialized a short time ago.
 fn etcd_members_awaited(s: &Facts<'_>) -> bool {
     etcd_members_awaited_until(s).is_some_and(|moment| s.progress.mode.now < moment)
 }
 
+/// The control plane runs etcd itself, and its members are not its Machines.
 fn etcd_members_not_matching(s: &Facts<'_>) -> bool {
     manages_etcd(s) && !s.input.observed.etcd_members_and_machines_are_matching
 }
 
+/// Not in deletion, with certificates, a healthy control-plane Machine and etcd's quorum.
 fn available(s: &Facts<'_>) -> bool {
     let etcd_serves = s.etcd.as_ref().is_none_or(Etcd::has_quorum);
     !s.deletion.in_deletion() && etcd_serves && healthy_control_planes(s) >= 1 && certificates_available(s)
 }
 
+/// Available, though a member of etcd or a Machine is not healthy.
 fn available_in_part(s: &Facts<'_>) -> bool {
     available(s) && !partial_failures(s).is_empty()
 }
 
+/// What is not healthy, a line each.
 fn partial_failures(s: &Facts<'_>) -> String {
     let etcd = s.etcd.as_ref().and_then(Etcd::partial_failure);
     let components = (s.control_planes.unhealthy > 0).then(|| {
@@ -99,6 +105,7 @@ fn partial_failures(s: &Facts<'_>) -> String {
     bullets([etcd, components].into_iter().flatten())
 }
 
+/// What keeps the control plane from being available, a line each.
 fn failures(s: &Facts<'_>) -> String {
     let components = "There are no Machines with healthy control plane components, at least 1 required";
     let failures = [

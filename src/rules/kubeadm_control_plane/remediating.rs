@@ -10,7 +10,7 @@ pub static REMEDIATING: Table<OfKubeadmControlPlane> = Table {
     kind: "KubeadmControlPlane",
     condition: "Remediating",
     about: "A Machine is unhealthy when its `HealthCheckSucceeded` is False, and the owner's to remediate when its `OwnerRemediated` is False too. True is the transitional state.",
-    source: "kubeadmcontrolplane-remediating.md",
+    source: "docs/documents.md, KubeadmControlPlane `Remediating`",
     facts: facts![remediations.unhealthy_machines, remediations.to_be_remediated; remediations.not_healthy, remediations.progress],
     rows: &[
         //   row          when                                     status   reason            message

@@ -22,6 +22,7 @@ pub static SCALING_DOWN: Table<OfKubeadmControlPlane> = Table {
     ],
 };
 
+/// There are too many Machines, and a preflight check has failed or the deletion of some takes too long.
 fn scaling_down_obstructed(s: &Facts<'_>) -> bool {
     s.scaling.too_many_replicas() && (failed_preflight_checks(s) > 0 || s.stale.some_stale())
 }

@@ -23,6 +23,7 @@ pub static SCALING_UP: Table<OfKubeadmControlPlane> = Table {
     ],
 };
 
+/// There are too few Machines, and the template is missing or a preflight check has failed.
 fn scaling_up_obstructed(s: &Facts<'_>) -> bool {
     s.scaling.too_few_replicas() && (s.missing.template_missing() || failed_preflight_checks(s) > 0)
 }

@@ -21,6 +21,7 @@ pub static AVAILABLE: Table<OfMachine> = Table {
     ],
 };
 
+/// The Machine's `Ready` is True.
 fn ready(s: &Facts<'_>) -> bool {
     ready_since(s).is_some()
 }
@@ -29,6 +30,7 @@ fn min_ready_seconds(s: &Facts<'_>) -> i64 {
     s.input.machine.spec.min_ready_seconds
 }
 
+/// `Ready` has been True for `spec.minReadySeconds`.
 fn ready_long_enough(s: &Facts<'_>) -> bool {
     available_at(s).is_some_and(|moment| moment <= s.progress.mode.now)
 }

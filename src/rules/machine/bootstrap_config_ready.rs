@@ -25,6 +25,7 @@ pub static BOOTSTRAP_CONFIG_READY: Table<OfMachine> = Table {
     ],
 };
 
+/// `status.initialization.bootstrapDataSecretCreated` of the Machine.
 fn data_secret_created(s: &Facts<'_>) -> bool {
     s.input.machine.status.initialization.bootstrap_data_secret_created
 }

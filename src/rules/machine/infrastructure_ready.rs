@@ -25,6 +25,7 @@ pub static INFRASTRUCTURE_READY: Table<OfMachine> = Table {
     ],
 };
 
+/// `status.initialization.infrastructureProvisioned` of the Machine.
 fn provisioned(s: &Facts<'_>) -> bool {
     s.input.machine.status.initialization.infrastructure_provisioned
 }

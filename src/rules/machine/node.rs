@@ -7,39 +7,48 @@ use crate::view::ConditionsExt;
 /// So many probes have to fail before a cluster that was never reached counts as lost.
 const FAILURES_UNTIL_LOST: i64 = 5;
 
+/// The Cluster's infrastructure has not been provisioned.
 pub fn infrastructure_not_provisioned(s: &Facts<'_>) -> bool {
     !s.input.cluster.is_some_and(|cluster| cluster.status.initialization.infrastructure_provisioned)
 }
 
+/// The Cluster's `ControlPlaneInitialized` is not True.
 pub fn control_plane_not_initialized(s: &Facts<'_>) -> bool {
     initialized_since(s).is_none()
 }
 
+/// No probe of the workload cluster has succeeded, and fewer than five have failed.
 pub fn never_reached(s: &Facts<'_>) -> bool {
     let probes = &s.input.observed.health_checking_state;
     probes.last_probe_success_time.is_none() && probes.consecutive_failures < FAILURES_UNTIL_LOST
 }
 
+/// The last successful probe is longer ago than the grace period.
 pub fn not_reached_for_too_long(s: &Facts<'_>) -> bool {
     connection_lost_at(s) <= s.progress.mode.now
 }
 
+/// There is no connection to the workload cluster.
 pub fn not_connected(s: &Facts<'_>) -> bool {
     s.input.observed.node_get_error == "ClusterNotConnected"
 }
 
+/// Reading the Node failed.
 pub fn node_unreadable(s: &Facts<'_>) -> bool {
     !s.input.observed.node_get_error.is_empty()
 }
 
+/// The Node was found.
 pub fn node_found(s: &Facts<'_>) -> bool {
     s.input.node.is_some()
 }
 
+/// The Machine has a `spec.providerID`.
 pub fn provider_id_known(s: &Facts<'_>) -> bool {
     !s.input.machine.spec.provider_id.is_empty()
 }
 
+/// `Last successful probe at TIME`, or nothing when there was none.
 pub fn last_successful_probe(s: &Facts<'_>) -> String {
     let last = s.input.observed.health_checking_state.last_probe_success_time;
     last.map_or(String::new(), |time| format!("Last successful probe at {time}"))
@@ -72,6 +81,7 @@ pub fn nothing_known(s: &Facts<'_>) -> bool {
     ["NodeReady", "NodeHealthy"].iter().any(|kind| s.progress.stored(kind).is_none())
 }
 
+/// The Machine refers to a Node.
 pub fn has_node_ref(s: &Facts<'_>) -> bool {
     !s.input.machine.status.node_ref.name.is_empty()
 }

@@ -39,10 +39,12 @@ pub static NODE_HEALTHY: Table<OfMachine> = Table {
     ],
 };
 
+/// Some condition of the Node is not as it should be.
 fn node_has_issues(s: &Facts<'_>) -> bool {
     s.node_health.as_ref().is_some_and(|health| health.priority == Priority::Issue)
 }
 
+/// Nothing is wrong with the Node as far as is known, but some condition is Unknown or missing.
 fn node_health_unknown(s: &Facts<'_>) -> bool {
     s.node_health.as_ref().is_some_and(|health| health.priority == Priority::Unknown)
 }

@@ -39,6 +39,7 @@ pub static NODE_READY: Table<OfMachine> = Table {
     ],
 };
 
+/// The Node has a `Ready` condition.
 fn node_reports_readiness(s: &Facts<'_>) -> bool {
     readiness(s).is_some()
 }

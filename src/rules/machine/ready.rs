@@ -40,14 +40,17 @@ fn readiness_gates(s: &Facts<'_>) -> usize {
     s.input.machine.spec.readiness_gates.len()
 }
 
+/// A readiness gate names `Ready` itself.
 fn gate_names_ready(s: &Facts<'_>) -> bool {
     scope(s).includes("Ready")
 }
 
+/// Some condition reports an issue.
 fn issues(s: &Facts<'_>) -> bool {
     summary(s).priority == Priority::Issue
 }
 
+/// No condition reports an issue, and some are Unknown or missing.
 fn unknowns(s: &Facts<'_>) -> bool {
     summary(s).priority == Priority::Unknown
 }

@@ -10,7 +10,7 @@ pub static UPDATING: Table<OfMachine> = Table {
     kind: "Machine",
     condition: "Updating",
     about: "An update in place is in progress while an annotation says so; the host may say more about it. True is the transitional state.",
-    source: "machine-updating.md",
+    source: "docs/documents.md, Machine `Updating`",
     facts: facts![update_in_progress, reason_given; given_reason, given_message, given_message_or_default],
     rows: &[
         //   row        when                                   status  reason             message
@@ -20,18 +20,22 @@ pub static UPDATING: Table<OfMachine> = Table {
     ],
 };
 
+/// The Machine has the update-in-progress annotation or the pending hook `UpdateMachine`.
 fn update_in_progress(s: &Facts<'_>) -> bool {
     s.input.machine.updating_in_place()
 }
 
+/// The update flow gives a reason.
 fn reason_given(s: &Facts<'_>) -> bool {
     !s.input.observed.updating_reason.is_empty()
 }
 
+/// The reason that the update flow gives.
 fn given_reason(s: &Facts<'_>) -> String {
     s.input.observed.updating_reason.to_string()
 }
 
+/// The message that the update flow gives.
 fn given_message(s: &Facts<'_>) -> String {
     s.input.observed.updating_message.to_string()
 }

@@ -25,10 +25,12 @@ pub static AVAILABLE: Table<OfMachineDeployment> = Table {
     ],
 };
 
+/// What the MachineSets count as available.
 fn available_replicas(s: &Facts<'_>) -> i64 {
     s.counters.available_replicas.unwrap_or(0)
 }
 
+/// `spec.replicas`.
 fn replicas(s: &Facts<'_>) -> i64 {
     s.input.machine_deployment.spec.replicas.unwrap_or(0)
 }
@@ -38,14 +40,17 @@ fn required_replicas(s: &Facts<'_>) -> i64 {
     replicas(s).saturating_sub(may_be_unavailable(s.input.machine_deployment, replicas(s)))
 }
 
+/// `spec.rollout.strategy.type` is `RollingUpdate`.
 fn strategy_is_rolling_update(s: &Facts<'_>) -> bool {
     rolling_update(s.input.machine_deployment)
 }
 
+/// No MachineSet counts available replicas.
 fn available_replicas_not_set(s: &Facts<'_>) -> bool {
     s.counters.available_replicas.is_none()
 }
 
+/// `available_replicas >= required_replicas`.
 fn enough_available(s: &Facts<'_>) -> bool {
     available_replicas(s) >= required_replicas(s)
 }

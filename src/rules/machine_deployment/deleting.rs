@@ -12,7 +12,7 @@ pub static DELETING: Table<OfMachineDeployment> = Table {
     kind: "MachineDeployment",
     condition: "Deleting",
     about: "Says what is left to delete, and which Machines have been in deletion for more than 15 minutes. True is the transitional state.",
-    source: "machinedeployment-deleting.md",
+    source: "docs/documents.md, MachineDeployment `Deleting`",
     facts: facts![in_deletion, machines, machine_sets, stale.stale_machines; deleting_machines],
     rows: &[
         //   row         when                                      status   reason           message
@@ -26,14 +26,17 @@ pub static DELETING: Table<OfMachineDeployment> = Table {
     ],
 };
 
+/// How many Machines the MachineDeployment has.
 fn machines(s: &Facts<'_>) -> usize {
     s.input.machines.len()
 }
 
+/// How many MachineSets the MachineDeployment has.
 fn machine_sets(s: &Facts<'_>) -> usize {
     s.input.machine_sets.len()
 }
 
+/// `Deleting 1 Machine` or `Deleting 3 Machines`.
 fn deleting_machines(s: &Facts<'_>) -> String {
     format!("Deleting {}", count(number(machines(s)), "Machine"))
 }

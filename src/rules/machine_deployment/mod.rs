@@ -146,6 +146,7 @@ fn phase(facts: &Facts<'_>) -> &'static str {
     }
 }
 
+/// The MachineDeployment has a deletion timestamp.
 fn in_deletion(s: &Facts<'_>) -> bool {
     s.input.machine_deployment.metadata.in_deletion()
 }

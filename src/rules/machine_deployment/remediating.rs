@@ -10,7 +10,7 @@ pub static REMEDIATING: Table<OfMachineDeployment> = Table {
     kind: "MachineDeployment",
     condition: "Remediating",
     about: "A Machine is unhealthy when its `HealthCheckSucceeded` is False, and the owner's to remediate when its `OwnerRemediated` is False too. True is the transitional state.",
-    source: "machinedeployment-remediating.md",
+    source: "docs/documents.md, MachineDeployment `Remediating`",
     facts: facts![remediations.unhealthy_machines, remediations.to_be_remediated; remediations.not_healthy, remediations.progress],
     rows: &[
         //   row         when                                     status   reason            message

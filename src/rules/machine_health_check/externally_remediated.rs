@@ -11,7 +11,7 @@ pub static EXTERNALLY_REMEDIATED: Table<OfTarget> = Table {
     kind: "MachineHealthCheck",
     condition: "ExternallyRemediated",
     about: "Set when a remediation request is made, or can't be made.",
-    source: "machinehealthcheck-controller.md, external remediation",
+    source: "docs/documents.md, MachineHealthCheck, external remediation",
     facts: facts![template_not_found, request_refused; template],
     rows: &[
         //   row          when                     status reason                              message

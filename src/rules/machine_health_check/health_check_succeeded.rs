@@ -47,7 +47,7 @@ pub static HEALTH_CHECK_SUCCEEDED: Table<OfHealth> = Table {
     kind: "MachineHealthCheck",
     condition: "HealthCheckSucceeded",
     about: "Judges one Machine. A timeout has run out when more time than it allows has passed; until then the Machine waits.",
-    source: "machinehealthcheck-controller.md, health checking",
+    source: "docs/documents.md, MachineHealthCheck, health checking",
     facts: facts![node, matching_checks, expired_checks; failed_checks, startup_timeout, tolerated_conditions],
     rows: &[
         //   row           when                                 status   reason                    message          verdict
@@ -84,20 +84,24 @@ fn expired_checks(t: &Target<'_>) -> usize {
     t.checks.expired().count()
 }
 
+/// The Machine has the annotation `cluster.x-k8s.io/remediate-machine`.
 fn remediate_annotation(t: &Target<'_>) -> bool {
     t.machine.metadata.annotation(annotation::REMEDIATE_MACHINE).is_some()
 }
 
-/// The first control-plane machine has to be remediable, so control-plane machines are judged all the same.
+/// The Cluster's `ControlPlaneInitialized` is not True. Control-plane Machines are checked all the same: the first one has to be
+/// remediable.
 fn control_plane_not_initialized(t: &Target<'_>) -> bool {
     !t.milestones.control_plane_initialized && !t.machine.is_control_plane()
 }
 
+/// The Cluster's `InfrastructureReady` is not True.
 fn infrastructure_not_ready(t: &Target<'_>) -> bool {
     !t.milestones.infrastructure_ready
 }
 
-/// Cluster API takes a machine with a Node for healthy when there is nothing else it may look at.
+/// The Cluster's infrastructure is not ready, but the Machine has a Node and is not being deleted; Cluster API takes it for
+/// healthy.
 fn node_but_no_infrastructure(t: &Target<'_>) -> bool {
     infrastructure_not_ready(t) && !in_deletion_or_without_node(t)
 }
@@ -107,34 +111,42 @@ pub fn checks_apply(t: &Target<'_>) -> bool {
     !remediate_annotation(t) && !control_plane_not_initialized(t) && !infrastructure_not_ready(t)
 }
 
+/// A condition of the Machine has matched a check for longer than its timeout.
 fn machine_condition_expired(t: &Target<'_>) -> bool {
     t.checks.machine.iter().any(|check| check.matched.expired)
 }
 
+/// The Node can't be read, and nobody knows whether it exists.
 fn node_unreadable(t: &Target<'_>) -> bool {
     t.node_unreadable()
 }
 
+/// The Machine has had a Node that does not exist any more.
 fn node_not_found(t: &Target<'_>) -> bool {
     matches!(t.node, NodeState::NotFound)
 }
 
+/// The Machine has no Node, and `nodeStartupTimeoutSeconds` have passed.
 fn startup_timeout_expired(t: &Target<'_>) -> bool {
     matches!(t.node, NodeState::None) && node_condition_expired(t)
 }
 
+/// A condition of the Node has matched a check for longer than its timeout.
 fn node_condition_expired(t: &Target<'_>) -> bool {
     t.checks.node.iter().any(|check| check.matched.expired)
 }
 
+/// The Machine has no Node, and the startup timeout is running.
 fn waiting_for_node(t: &Target<'_>) -> bool {
     matches!(t.node, NodeState::None) && !t.checks.node.is_empty()
 }
 
+/// Some check matches, but not for too long yet.
 fn waiting_for_recovery(t: &Target<'_>) -> bool {
     t.checks.pending().next().is_some()
 }
 
+/// The Machine has a deletion timestamp, or no Node was found.
 fn in_deletion_or_without_node(t: &Target<'_>) -> bool {
     t.machine.metadata.in_deletion() || !matches!(t.node, NodeState::Found(_))
 }

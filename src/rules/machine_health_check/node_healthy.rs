@@ -10,7 +10,7 @@ pub static NODE_HEALTHY: Table<OfTarget> = Table {
     kind: "MachineHealthCheck",
     condition: "NodeHealthy",
     about: "A Node that can't be read makes one Machine's health unknown; the others are judged all the same.",
-    source: "machinehealthcheck-controller.md, error handling",
+    source: "docs/documents.md, MachineHealthCheck, error handling",
     facts: facts![node_unreadable],
     rows: &[
         //   row         when               status   reason           message
@@ -19,6 +19,7 @@ pub static NODE_HEALTHY: Table<OfTarget> = Table {
     ],
 };
 
+/// The Node can't be read, and nobody knows whether it exists.
 fn node_unreadable(t: &Target<'_>) -> bool {
     t.node_unreadable()
 }

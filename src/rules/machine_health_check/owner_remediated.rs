@@ -11,7 +11,7 @@ pub static OWNER_REMEDIATED: Table<OfTarget> = Table {
     kind: "MachineHealthCheck",
     condition: "OwnerRemediated",
     about: "Set once to start a remediation; while one is in progress the condition belongs to the owner.",
-    source: "machinehealthcheck-controller.md, remediation execution",
+    source: "docs/documents.md, MachineHealthCheck, remediation execution",
     facts: facts![remediation_in_progress],
     rows: &[
         //   row          when                           status reason                   message
@@ -20,6 +20,7 @@ pub static OWNER_REMEDIATED: Table<OfTarget> = Table {
     ],
 };
 
+/// The Machine has an `OwnerRemediated` that is not True.
 fn remediation_in_progress(t: &Target<'_>) -> bool {
     t.machine.status.conditions.of_type("OwnerRemediated").is_some_and(|c| c.status != "True")
 }

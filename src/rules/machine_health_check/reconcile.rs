@@ -29,7 +29,7 @@ pub static RECONCILE: Table<OfAdmission> = Table {
     kind: "MachineHealthCheck",
     condition: "Reconcile",
     about: "Before any machine is judged: what can't be read, and what is paused. Cluster API writes a new or changed `Paused` condition first and comes back for the rest.",
-    source: "machinehealthcheck-controller.md, overview and error handling",
+    source: "docs/documents.md, MachineHealthCheck, overview and error handling",
     facts: facts![cluster_found, paused, machines_listed, workload_cluster_connected],
     rows: &[
         //   row          when                             step
@@ -43,26 +43,32 @@ pub static RECONCILE: Table<OfAdmission> = Table {
     ],
 };
 
+/// The Cluster that `spec.clusterName` names exists.
 fn cluster_found(s: &Facts<'_>) -> bool {
     s.input.observed.cluster_found && s.input.cluster.is_some()
 }
 
+/// The Cluster or the health check is paused.
 fn paused(s: &Facts<'_>) -> bool {
     s.paused
 }
 
+/// The Machines could be listed.
 fn machines_listed(s: &Facts<'_>) -> bool {
     s.input.observed.machines_listed
 }
 
+/// There is a connection to the workload cluster.
 fn workload_cluster_connected(s: &Facts<'_>) -> bool {
     s.input.observed.workload_cluster_connected
 }
 
+/// The stored `Paused` condition differs from the one decided now.
 fn paused_condition_outdated(s: &Facts<'_>) -> bool {
     s.paused_outdated
 }
 
+/// The control plane has been initialized, but there is no connection to it.
 fn workload_cluster_lost(s: &Facts<'_>) -> bool {
     s.input.milestones().control_plane_initialized && !workload_cluster_connected(s)
 }

@@ -40,7 +40,7 @@ pub static REMEDIATION: Table<OfRemediation> = Table {
     kind: "MachineHealthCheck",
     condition: "Remediation",
     about: "What follows for one Machine. With a template an external controller remediates; else the Machine's owner does; a Machine that nobody owns is deleted. A request for a Machine that is healthy again is deleted even while remediation is not allowed; Cluster API leaves it there until then.",
-    source: "machinehealthcheck-controller.md, remediation execution",
+    source: "docs/documents.md, MachineHealthCheck, remediation execution",
     facts: facts![allowed, template_configured, request_exists, owned],
     rows: &[
         //   row           when                                     action
@@ -58,29 +58,34 @@ pub static REMEDIATION: Table<OfRemediation> = Table {
     ],
 };
 
+/// The threshold allows remediation.
 fn allowed(t: &Target<'_>) -> bool {
     t.allowed
 }
 
+/// The Machine has an owner that is its controller.
 fn owned(t: &Target<'_>) -> bool {
     t.machine.metadata.has_controller()
 }
 
+/// `spec.remediation.templateRef` is set.
 fn template_configured(t: &Target<'_>) -> bool {
     t.health_check.spec.template().is_some()
 }
 
+/// A template is configured, and there is a remediation request named like the Machine.
 fn request_exists(t: &Target<'_>) -> bool {
     template_configured(t) && t.request.is_some()
 }
 
-/// A request that is being deleted already needs no second push.
+/// The Machine is healthy and still has a remediation request that is not being deleted.
 fn healthy_with_request(t: &Target<'_>) -> bool {
     t.verdict == Verdict::Healthy
         && template_configured(t)
         && t.request.is_some_and(|request| !request.metadata.in_deletion())
 }
 
+/// The verdict of the health check.
 fn unhealthy(t: &Target<'_>) -> bool {
     t.verdict == Verdict::Unhealthy
 }
@@ -95,6 +100,7 @@ pub fn request_refused(t: &Target<'_>) -> bool {
     template_configured(t) && t.request_refused
 }
 
+/// The Machine has a deletion timestamp.
 fn in_deletion(t: &Target<'_>) -> bool {
     t.machine.metadata.in_deletion()
 }

@@ -30,7 +30,7 @@ pub static REMEDIATION_ALLOWED: Table<OfThreshold> = Table {
     kind: "MachineHealthCheck",
     condition: "RemediationAllowed",
     about: "Compares the number of targets that are not healthy, waiting ones included, with `spec.remediation.triggerIf`. The message counts the unhealthy ones only, as Cluster API does; the evaluation's `threshold` has all the numbers.",
-    source: "machinehealthcheck-controller.md, remediation decision",
+    source: "docs/documents.md, MachineHealthCheck, remediation decision",
     facts: facts![targets, not_healthy, limit; unhealthy, configured],
     rows: &[
         //   row         when                            status  reason                message
@@ -45,22 +45,27 @@ fn threshold<T: Default>(s: &Facts<'_>, read: impl Fn(&Threshold) -> T) -> T {
     s.threshold.as_ref().map(read).unwrap_or_default()
 }
 
+/// How many Machines are targets.
 fn targets(s: &Facts<'_>) -> i64 {
     threshold(s, |t| t.targets)
 }
 
+/// How many targets are not healthy, those that wait included.
 fn not_healthy(s: &Facts<'_>) -> i64 {
     threshold(s, |t| t.counted)
 }
 
+/// The largest number of them at which remediation is allowed.
 fn limit(s: &Facts<'_>) -> String {
     threshold(s, |t| format!("{} ({} {})", t.limit, t.source, t.configured))
 }
 
+/// `unhealthyInRange` is set.
 fn range_configured(s: &Facts<'_>) -> bool {
     threshold(s, |t| t.min.is_some())
 }
 
+/// The number of targets that are not healthy is outside of what `triggerIf` allows.
 fn above_limit(s: &Facts<'_>) -> bool {
     threshold(s, |t| !t.allowed)
 }

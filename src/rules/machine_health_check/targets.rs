@@ -30,7 +30,7 @@ pub static TARGETS: Table<OfSelection> = Table {
     kind: "MachineHealthCheck",
     condition: "Targets",
     about: "A Machine is a target when it belongs to the Cluster, the selector finds its labels, and no annotation keeps it out.",
-    source: "machinehealthcheck-controller.md, target selection",
+    source: "docs/documents.md, MachineHealthCheck, target selection",
     facts: facts![paused_by_annotation, skipped_by_annotation],
     rows: &[
         //   row          when                         step
@@ -42,6 +42,7 @@ pub static TARGETS: Table<OfSelection> = Table {
     ],
 };
 
+/// The Machine's cluster-name label is not `spec.clusterName`.
 fn of_another_cluster(t: &Target<'_>) -> bool {
     t.machine.metadata.label(label::CLUSTER_NAME) != Some(&t.health_check.spec.cluster_name)
 }
@@ -51,10 +52,12 @@ fn not_selected(t: &Target<'_>) -> bool {
     !t.health_check.spec.selector.matches_apart_from(label::CLUSTER_NAME, &t.machine.metadata)
 }
 
+/// The Machine has the annotation `cluster.x-k8s.io/paused`.
 fn paused_by_annotation(t: &Target<'_>) -> bool {
     t.machine.metadata.annotation(annotation::PAUSED).is_some()
 }
 
+/// The Machine has the annotation `cluster.x-k8s.io/skip-remediation`.
 fn skipped_by_annotation(t: &Target<'_>) -> bool {
     t.machine.metadata.annotation(annotation::SKIP_REMEDIATION).is_some()
 }

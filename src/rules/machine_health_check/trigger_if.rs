@@ -29,7 +29,7 @@ pub static TRIGGER_IF: Table<OfTrigger> = Table {
     kind: "MachineHealthCheck",
     condition: "TriggerIf",
     about: "Whether `spec.remediation.triggerIf` makes sense. Cluster API reads numbers with a sign too: below zero, remediation is never allowed.",
-    source: "machinehealthcheck-controller.md, remediation decision; Cluster API v1.13.6, `internal/controllers/machinehealthcheck`",
+    source: "docs/documents.md, MachineHealthCheck, remediation decision; Cluster API v1.13.6, `internal/controllers/machinehealthcheck`",
     facts: facts![unreadable, signed],
     rows: &[
         //   row          when
@@ -39,10 +39,12 @@ pub static TRIGGER_IF: Table<OfTrigger> = Table {
     ],
 };
 
+/// `triggerIf` holds something that is no range, number or percentage.
 fn unreadable(s: &Facts<'_>) -> bool {
     s.trigger.is_err()
 }
 
+/// The number or percentage starts with a sign.
 fn signed(s: &Facts<'_>) -> bool {
     s.trigger.as_ref().is_ok_and(|trigger| trigger.signed)
 }

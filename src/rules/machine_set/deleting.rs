@@ -24,10 +24,12 @@ pub static DELETING: Table<OfMachineSet> = Table {
     ],
 };
 
+/// How many Machines the MachineSet has.
 fn machines(s: &Facts<'_>) -> usize {
     s.input.machines.len()
 }
 
+/// `Deleting 1 Machine` or `Deleting 3 Machines`.
 fn deleting_machines(s: &Facts<'_>) -> String {
     format!("Deleting {}", count(number(machines(s)), "Machine"))
 }

@@ -118,6 +118,7 @@ fn moved_in(machine: &Machine<'_>) -> bool {
     machine.metadata.annotation(annotation::PENDING_ACKNOWLEDGE_MOVE).is_some()
 }
 
+/// The MachineSet has a deletion timestamp.
 fn in_deletion(s: &Facts<'_>) -> bool {
     s.input.machine_set.metadata.in_deletion()
 }

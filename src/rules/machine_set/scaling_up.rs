@@ -28,6 +28,7 @@ fn failed_preflight_checks(s: &Facts<'_>) -> usize {
     s.input.observed.scale_up_preflight_check_err_messages.len()
 }
 
+/// There are too few Machines, and a template is missing or a preflight check has failed.
 fn scaling_up_obstructed(s: &Facts<'_>) -> bool {
     s.growth.too_few_replicas() && (s.missing.template_missing() || failed_preflight_checks(s) > 0)
 }

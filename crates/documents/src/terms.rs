@@ -1,0 +1,76 @@
+//! What the names in a table mean: the comment of the function behind each name, else what it computes.
+
+use capi_policy::table::TableDescription;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Words of guards that are no facts.
+const SYNTAX: &[&str] = &["not", "and", "or", "otherwise"];
+
+/// Name and meaning of every fact that guards and messages name, in the order of the names.
+pub fn of(table: &TableDescription, root: &Path) -> Vec<(String, String)> {
+    let sources = sources(table, root);
+    let mut names = BTreeSet::new();
+    for row in &table.rows {
+        names.extend(row.guard.split_whitespace().map(|name| name.split('(').next().unwrap_or(name).to_owned()));
+        let outcomes = row.columns.iter().map(|(_, outcome)| outcome).chain([&row.then]);
+        for text in outcomes.flat_map(|outcome| [&outcome.reason, &outcome.message]) {
+            names.extend(text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.to_owned())));
+        }
+    }
+    let names = names.iter().filter(|name| !SYNTAX.contains(&&***name));
+    names.filter_map(|name| Some((format!("`{name}`"), meaning(name, &sources)?))).collect()
+}
+
+/// Where functions are looked for: the rule itself, its kind, what kinds share.
+fn sources(table: &TableDescription, root: &Path) -> Vec<String> {
+    let rule = root.join("src/rules").join(table.file()).with_extension("rs");
+    let mut folders = vec![rule.parent().map(Path::to_path_buf).unwrap_or_default()];
+    folders.extend(["src/rules", "src/conditions", "src"].map(|folder| root.join(folder)));
+    let mut texts = vec![fs::read_to_string(&rule).unwrap_or_default()];
+    for folder in folders {
+        let entries = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut paths: Vec<_> =
+            entries.filter(|path| path.extension().is_some_and(|e| e == "rs") && *path != rule).collect();
+        paths.sort();
+        // A table's own functions are nobody else's.
+        let others =
+            paths.iter().filter_map(|path| fs::read_to_string(path).ok()).filter(|text| !text.contains("row!("));
+        texts.extend(others);
+    }
+    texts
+}
+
+fn meaning(path: &str, sources: &[String]) -> Option<String> {
+    let (part, name) = path.rsplit_once('.').map_or((None, path), |(part, name)| (part.rsplit('.').next(), name));
+    if name == "len" {
+        return Some(format!("how many {}", part.unwrap_or_default().replace('_', " ")));
+    }
+    let function = format!("fn {name}");
+    sources.iter().find_map(|text| {
+        let mut found = text.match_indices(&function).map(|(at, _)| at);
+        let at = found.find(|at| {
+            let (parameters, method) = (&text[at + function.len()..], part.is_some());
+            parameters.starts_with(['(', '<'])
+                && method == (parameters.starts_with("(&self") || parameters.starts_with("(self"))
+        })?;
+        Some(comment(&text[..at]).unwrap_or_else(|| body(&text[at..])))
+    })
+}
+
+/// The first sentence of the comment above a function.
+fn comment(before: &str) -> Option<String> {
+    let lines = before.rsplit('\n').skip(1).map(str::trim).take_while(|line| line.starts_with("///"));
+    let mut lines: Vec<_> = lines.map(|line| line.trim_start_matches('/').trim()).collect();
+    lines.reverse();
+    let text = lines.join(" ");
+    (!text.is_empty()).then(|| text.replace('|', "\\|").replace('<', "&lt;"))
+}
+
+/// What a function computes, in code.
+fn body(from: &str) -> String {
+    let body = from.split_once("{\n").and_then(|(_, rest)| rest.split_once("\n}")).map_or("", |(body, _)| body);
+    let code: Vec<_> = body.lines().map(str::trim).collect();
+    format!("`{}`", code.join(" ").replace("s.input.", "").replace("(s)", "").replace('|', "\\|"))
+}
