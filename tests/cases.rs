@@ -6,16 +6,18 @@ mod case_file;
 use capi_policy::catalog;
 use case_file::{Case, CaseFile, Want};
 use libtest_mimic::{Arguments, Failed, Trial};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let files = case_file::read_all(&folder);
     let covered: BTreeSet<String> = files.iter().flat_map(|file| &file.cases).filter_map(|c| c.row.clone()).collect();
     let mut trials: Vec<_> = files.iter().map(|file| facts_trial(&folder, file)).collect();
-    trials.extend(files.into_iter().flat_map(case_trials));
+    let fields = Arc::new(fields(&files));
+    trials.extend(files.into_iter().flat_map(|file| case_trials(file, &fields)));
     for table in catalog::tables() {
         for row in table.rows {
             let reached = covered.contains(row.id);
@@ -27,13 +29,23 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-fn case_trials(file: CaseFile) -> Vec<Trial> {
+/// The fields that evaluations have: a case that wants another one is mistaken.
+fn fields(files: &[CaseFile]) -> BTreeSet<String> {
+    let cases = files.iter().flat_map(|file| &file.cases);
+    let evaluations = cases.filter_map(|case| capi_policy::evaluate_json(&case.snapshot().to_string()).ok());
+    let objects = evaluations.filter_map(|text| serde_json::from_str::<Map<String, Value>>(&text).ok());
+    objects.flat_map(|evaluation| evaluation.into_iter().map(|(field, _)| field)).collect()
+}
+
+fn case_trials(file: CaseFile, fields: &Arc<BTreeSet<String>>) -> Vec<Trial> {
     let name = file.name.clone();
+    let fields = Arc::clone(fields);
     file.cases
         .into_iter()
         .map(move |case| {
             let title = format!("{name}: {}", case.note);
-            Trial::test(title, move || check(&case.snapshot(), case.row.as_deref(), &case.want))
+            let fields = Arc::clone(&fields);
+            Trial::test(title, move || check(&case.snapshot(), case.row.as_deref(), &case.want, &fields))
         })
         .collect()
 }
@@ -75,7 +87,7 @@ fn facts(case: &Case) -> String {
     [format!("{}\n", case.note)].into_iter().chain(lines).collect()
 }
 
-fn check(snapshot: &Value, row: Option<&str>, want: &Want) -> Result<(), Failed> {
+fn check(snapshot: &Value, row: Option<&str>, want: &Want, fields: &BTreeSet<String>) -> Result<(), Failed> {
     let answer = capi_policy::evaluate_json(&snapshot.to_string());
     let evaluation: Value = match (&want.error, answer) {
         (Some(wanted), Err(error)) if error.to_string() == *wanted => return Ok(()),
@@ -85,6 +97,9 @@ fn check(snapshot: &Value, row: Option<&str>, want: &Want) -> Result<(), Failed>
     };
     let mut differences = Vec::new();
     for (field, wanted) in &want.evaluation {
+        if !fields.contains(field) {
+            differences.push(format!("no evaluation has a field {field}, so nothing would be compared"));
+        }
         case_file::differences(field, wanted, &evaluation[field], &mut differences);
     }
     if let Some(row) = row {

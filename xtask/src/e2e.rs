@@ -30,14 +30,25 @@ pub struct Soak {
     seed: Option<u64>,
 }
 
-/// Lets the host run among random changes and faults, and prints what it found.
+/// Lets the host run among random changes and faults, and prints what it found; the properties first, from another seed each time.
 pub fn soak(options: &Soak) -> Result<()> {
+    let seed = options.seed.map_or_else(random, Ok)?;
+    run::say(&format!("properties with PROPERTIES_SEED={seed}"));
+    let arguments = ["test", "--locked", "--package", "capi-policy", "--test", "properties"];
+    run::exec(run::command("cargo", &arguments).env("PROPERTIES_SEED", seed.to_string()))?;
     prepare("tested")?;
     let arguments = ["run", "--locked", "--profile", "tested", "--package", "capi-policy-e2e", "--bin", "soak"];
     let mut command = run::command("cargo", &arguments);
     command.env("SOAK_MINUTES", options.minutes.to_string());
     command.envs(options.seed.map(|seed| ("SOAK_SEED", seed.to_string())));
     run::exec(environment(&mut command, "tested")?)
+}
+
+/// A number that nobody chose.
+fn random() -> Result<u64> {
+    let mut bytes = [0; 8];
+    std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, &mut bytes)?;
+    Ok(u64::from_le_bytes(bytes))
 }
 
 fn prepare(profile: &str) -> Result<()> {
