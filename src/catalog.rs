@@ -6,6 +6,9 @@ use crate::rules;
 use crate::table::TableDescription;
 use serde::Serialize;
 
+/// Which recorded answers of Cluster API the policy gives. The conformance test writes it and repeats it.
+const CONFORMANCE: &str = include_str!("conformance.lock");
+
 /// What this policy is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -17,7 +20,7 @@ pub struct Description {
     /// The version of the WIT package it implements.
     pub wit: &'static str,
     /// The Cluster API versions whose answers the profile of their release gives, byte for byte.
-    pub cluster_api: &'static [&'static str],
+    pub cluster_api: Vec<&'static str>,
     /// The profiles it knows.
     pub profiles: Vec<&'static str>,
 }
@@ -28,7 +31,7 @@ pub fn describe() -> Description {
         name: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
         wit: "capi:policy@0.1.0",
-        cluster_api: &["v1.13.6"],
+        cluster_api: CONFORMANCE.lines().filter_map(|line| line.strip_prefix("conformant ")).collect(),
         profiles: Profile::ALL.iter().map(|profile| profile.name()).collect(),
     }
 }

@@ -12,7 +12,7 @@ impl From<Description> for wit::Description {
             name: d.name.to_owned(),
             version: d.version.to_owned(),
             wit: d.wit.to_owned(),
-            cluster_api: owned(d.cluster_api),
+            cluster_api: owned(&d.cluster_api),
             profiles: owned(&d.profiles),
         }
     }

@@ -99,6 +99,8 @@ mod tests {
         assert_eq!(text(metadata.version.as_ref().map(ToString::to_string)), env!("CARGO_PKG_VERSION"));
         assert_eq!(text(metadata.licenses.as_ref().map(ToString::to_string)), "Apache-2.0");
         assert_eq!(text(metadata.revision.as_ref().map(ToString::to_string)), "0123abc");
-        assert!(text(metadata.description.as_ref().map(ToString::to_string)).contains("v1.13.6, v1.14.2"));
+        let description = text(metadata.description.as_ref().map(ToString::to_string));
+        let conformant = capi_policy::catalog::describe().cluster_api;
+        assert!(conformant.contains(&"v1.13.6") && description.contains(&conformant.join(", ")), "{description}");
     }
 }
