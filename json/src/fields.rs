@@ -8,13 +8,6 @@ use crate::str::Str;
 pub trait Read<'a> {
     /// Reads the value that comes next, which is not `null`.
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault>;
-
-    /// The same where there are so many that a call for each would be felt.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn read_often(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
-        self.read(reader)
-    }
 }
 
 /// An object whose members are known by name.
@@ -36,7 +29,7 @@ pub trait Fields<'a> {
 /// struct's name makes it an error when that field is still at its default after the object was read.
 ///
 /// `in order` is for objects that there are many of: members that come in the order of their names, as API servers write
-/// them, are not looked for. `in haste` is the same with fewer calls and more code. The names have to stand in that order.
+/// them, are not looked for. The names have to stand in that order.
 #[macro_export]
 macro_rules! fields {
     ($(
@@ -103,14 +96,15 @@ macro_rules! fields {
             reader.object(self)
         }
     };
-    (@read [order] $lifetime:lifetime $fields:tt) => { $crate::fields!(@in_order read $lifetime $fields); };
-    (@read [haste] $lifetime:lifetime $fields:tt) => { $crate::fields!(@in_order read_often $lifetime $fields); };
-    (@in_order $read:ident $lifetime:lifetime [$(($($member:literal)|+) $field:ident)*]) => {
+    (@read [order] $lifetime:lifetime [$(($($member:literal)|+) $field:ident)*]) => {
         fn read(&mut self, reader: &mut $crate::Reader<$lifetime>) -> Result<(), $crate::Fault> {
             let mut opened = reader.open_object()?;
             const { assert!($crate::in_order(&[$($($member),+),*]), "members in the order of their names") };
+            if reader.is_indented() {
+                return reader.rest_of_object(self, opened);
+            }
             $($(if reader.next_is_called(concat!("\"", $member, "\":"), &mut opened) {
-                $crate::Read::$read(&mut self.$field, reader).map_err(|fault| fault.in_member($member))?;
+                $crate::Read::read(&mut self.$field, reader).map_err(|fault| fault.in_member($member))?;
             })+)*
             if reader.closes() {
                 reader.complete($crate::Fields::missing(self), opened.start)
@@ -168,12 +162,8 @@ pub fn is_default<T: Default + PartialEq>(field: &T) -> bool {
 }
 
 impl<'a> Read<'a> for Str<'a> {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
-        self.read_often(reader)
-    }
-
     #[inline(always)]
-    fn read_often(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         match reader.plain_string() {
             Some(text) => self.borrow_from(text),
             None => *self = reader.string("a string", Some)?,
@@ -204,12 +194,8 @@ impl<'a> Read<'a> for bool {
 }
 
 impl<'a> Read<'a> for i64 {
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
-        self.read_often(reader)
-    }
-
     #[inline(always)]
-    fn read_often(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         *self = reader.whole_number("a whole number")?;
         Ok(())
     }
@@ -218,11 +204,6 @@ impl<'a> Read<'a> for i64 {
 impl<'a, T: Read<'a> + Default> Read<'a> for Option<T> {
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         self.insert(T::default()).read(reader)
-    }
-
-    #[inline(always)]
-    fn read_often(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
-        self.insert(T::default()).read_often(reader)
     }
 }
 

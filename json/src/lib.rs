@@ -37,6 +37,7 @@ mod object;
 mod raw;
 mod reader;
 mod same;
+mod space;
 mod str;
 mod string;
 mod write;

@@ -5,7 +5,7 @@ use crate::fields::Fields;
 use crate::reader::{Reader, Result};
 use crate::same::{same, same_as_fixed};
 use crate::str::Str;
-use crate::string;
+use crate::{space, string};
 
 /// An object that the reader is in.
 #[doc(hidden)]
@@ -33,6 +33,13 @@ impl<'a> Reader<'a> {
         Ok(Opened { start: self.at, before: b'{' })
     }
 
+    /// Whether space follows the brace that the reader is before: then the text was made for people.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn is_indented(&self) -> bool {
+        self.text.as_bytes().get(self.at + 1).is_some_and(|byte| *byte <= b' ')
+    }
+
     /// Whether the next member is called so and is written as servers do: without space, and not at all if it is `null`.
     /// Then the reader is before its value.
     #[doc(hidden)]
@@ -52,6 +59,7 @@ impl<'a> Reader<'a> {
     #[doc(hidden)]
     #[inline(always)]
     pub fn closes(&mut self) -> bool {
+        self.place();
         let closes = self.peek() == Some(b'}');
         if closes {
             self.at += 1;
@@ -139,15 +147,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The name of the next member where it is written as servers do: without space and without escapes.
+    /// The name of the next member where it is written without escapes and without space before the colon.
     #[inline(always)]
     pub(crate) fn plain_member(&mut self, first: &mut bool) -> Option<&'a str> {
         let bytes = self.text.as_bytes();
-        let quote = match self.peek() {
-            Some(b'"') if *first => self.at,
-            Some(b',') if !*first && bytes.get(self.at + 1) == Some(&b'"') => self.at + 1,
+        let start = match self.peek() {
+            _ if *first => self.at,
+            Some(b',') => self.at + 1,
             _ => return None,
         };
+        let quote = space::past(bytes, start);
+        if bytes.get(quote) != Some(&b'"') {
+            return None;
+        }
         let end = string::plain_until(bytes, quote + 1);
         if bytes.get(end) != Some(&b'"') || bytes.get(end + 1) != Some(&b':') {
             return None;

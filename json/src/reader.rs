@@ -3,7 +3,7 @@
 use crate::fault::{Fault, Problem};
 use crate::fields::Read;
 use crate::str::Str;
-use crate::string;
+use crate::{space, string};
 
 /// The deepest nesting accepted.
 pub const MAX_DEPTH: usize = 100;
@@ -289,20 +289,9 @@ impl<'a> Reader<'a> {
 
     /// Passes over space; where the reader is then.
     #[inline(always)]
-    fn place(&mut self) -> usize {
-        if self.peek().is_some_and(|byte| byte <= b' ') {
-            self.pass_space();
-        }
+    pub(crate) fn place(&mut self) -> usize {
+        self.at = space::past(self.text.as_bytes(), self.at);
         self.at
-    }
-
-    /// Servers write no space between values. And a policy with a deadline looks at the clock at the start of each loop,
-    /// which is why there is none before the first byte that needs one, here and below.
-    #[cold]
-    fn pass_space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\n' | b'\t' | b'\r')) {
-            self.at += 1;
-        }
     }
 
     #[inline(always)]

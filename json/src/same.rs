@@ -1,6 +1,4 @@
-//! Two texts in, whether they are the same or which comes first out.
-
-use std::cmp::Ordering;
+//! Comparing texts a word at a time.
 
 /// Whether two texts are the same, a word at a time: in WebAssembly the usual comparison goes byte by byte, and names are
 /// compared all the time.
@@ -30,30 +28,6 @@ pub fn same_as_fixed(text: &[u8], fixed: &[u8]) -> bool {
     }
 }
 
-/// Which of two texts comes first by its bytes, a word at a time as in [`same`].
-pub fn order(a: &str, b: &str) -> Ordering {
-    let ((a_words, a_rest), (b_words, b_rest)) = (a.as_bytes().as_chunks(), b.as_bytes().as_chunks());
-    let words = a_words.iter().zip(b_words).map(|(a, b)| (u64::from_be_bytes(*a), u64::from_be_bytes(*b)));
-    for (a, b) in words {
-        if a != b {
-            return a.cmp(&b);
-        }
-    }
-    // What is before the last eight bytes is the same now.
-    if let (true, Some(a), Some(b)) = (a.len() == b.len(), a.as_bytes().last_chunk(), b.as_bytes().last_chunk()) {
-        return u64::from_be_bytes(*a).cmp(&u64::from_be_bytes(*b));
-    }
-    // One is at its last bytes; the other may have a word more.
-    let a_end = a_words.get(b_words.len()).map_or(a_rest, <[u8; 8]>::as_slice);
-    let b_end = b_words.get(a_words.len()).map_or(b_rest, <[u8; 8]>::as_slice);
-    for (a, b) in a_end.iter().zip(b_end) {
-        if a != b {
-            return a.cmp(b);
-        }
-    }
-    a.len().cmp(&b.len())
-}
-
 /// The first and the last four bytes, which may overlap.
 #[inline(always)]
 fn halves(bytes: &[u8]) -> Option<(u32, u32)> {
@@ -79,30 +53,7 @@ fn inner(bytes: &[u8]) -> impl Iterator<Item = u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{order, same};
-
-    #[test]
-    fn the_order_is_that_of_the_bytes() {
-        let texts = [
-            "",
-            "a",
-            "ab",
-            "b",
-            "abcdefg",
-            "abcdefgh",
-            "abcdefghi",
-            "abcdefghj",
-            "abcdefgi",
-            "abcdefgh\u{e9}",
-            "abcdefghabcdefgh",
-            "\u{10ffff}",
-        ];
-        for a in texts {
-            for b in texts {
-                assert_eq!(order(a, b), a.cmp(b), "{a:?} {b:?}");
-            }
-        }
-    }
+    use super::same;
 
     #[test]
     fn every_length_and_every_byte_counts() {

@@ -1,6 +1,6 @@
 //! Text that borrows from the document while it can.
 
-use crate::same::{order, same};
+use crate::same::same;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
@@ -51,7 +51,7 @@ impl PartialEq for Str<'_> {
 
 impl Ord for Str<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        order(self, other)
+        str::cmp(self, other)
     }
 }
 

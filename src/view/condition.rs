@@ -7,7 +7,7 @@ use capi_policy_json::{Skipped, fields};
 fields! {
     /// One entry of `status.conditions`, of a Cluster API object or of a Node.
     #[derive(Clone, Debug, Default)]
-    pub struct Condition<'a> in haste requires "type" kind {
+    pub struct Condition<'a> in order requires "type" kind {
         /// Nodes have it.
         "lastHeartbeatTime" => last_heartbeat_time: Skipped,
         "lastTransitionTime" => last_transition_time: Option<Time>,
@@ -42,21 +42,7 @@ pub trait ConditionsExt<'a> {
 }
 
 impl<'a> ConditionsExt<'a> for [Condition<'a>] {
-    /// Four a turn: this is most of a decision about many machines, and a host that keeps a deadline looks at the clock in
-    /// each turn of a loop.
     fn of_type(&self, kind: &str) -> Option<&Condition<'a>> {
-        let (fours, rest) = self.as_chunks();
-        for [a, b, c, d] in fours {
-            if a.kind == kind {
-                return Some(a);
-            } else if b.kind == kind {
-                return Some(b);
-            } else if c.kind == kind {
-                return Some(c);
-            } else if d.kind == kind {
-                return Some(d);
-            }
-        }
-        rest.iter().find(|condition| condition.kind == kind)
+        self.iter().find(|condition| condition.kind == kind)
     }
 }
