@@ -47,7 +47,11 @@ fn evaluate_machine_deployment(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Ev
 fn evaluate_machine_set(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let input = machine_set::Input {
         machine_set: snapshot.machine_set.as_ref().ok_or_else(|| missing(Kind::MachineSet))?,
+        machine_deployment: snapshot.owning_machine_deployment.as_ref(),
+        other_machine_sets: snapshot.other_machine_sets.iter().collect(),
         cluster: snapshot.cluster.as_ref(),
+        control_plane: snapshot.control_plane.as_ref(),
+        bootstrap_template: snapshot.bootstrap_template.as_ref(),
         machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,
     };

@@ -41,7 +41,7 @@ pub struct Moment {
 pub struct Change {
     /// The name of the object or machine it is about.
     pub subject: String,
-    /// `verdict`, `action`, or the type of a condition.
+    /// `verdict`, `action`, the type of a condition, or the name of an owner's decision.
     pub what: String,
     /// What it was; absent when there was nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,6 +84,7 @@ pub fn forecast_json(text: &str, until: &str) -> Result<String, Error> {
 pub fn changes(before: &Evaluation, after: &Evaluation) -> Vec<Change> {
     let mut changes = Vec::new();
     condition_changes(&after.name, &before.conditions, &after.conditions, &mut changes);
+    owner_changes(before, after, &mut changes);
     for (i, machine) in after.machines.iter().enumerate() {
         let same = |old: &&Judgement| old.name == machine.name;
         // Nearly always in the same place; searching each time would make large fleets slow.
@@ -105,6 +106,32 @@ pub fn changes(before: &Evaluation, after: &Evaluation) -> Vec<Change> {
         changes.push(action(old, Some(old.name().to_owned()), None));
     }
     changes
+}
+
+/// What the owner does otherwise than just before: steps, waits, and the numbers behind them.
+fn owner_changes(before: &Evaluation, after: &Evaluation, changes: &mut Vec<Change>) {
+    let lines = |of: &Evaluation| -> Vec<(&'static str, &'static str, String)> {
+        of.owner_actions.iter().map(|action| (action.decision, action.row, action.line())).collect()
+    };
+    let (mut old, new) = (lines(before), lines(after));
+    let change = |decision: &str, from, to, row| Change {
+        subject: after.name.clone(),
+        what: decision.to_owned(),
+        from,
+        to,
+        row,
+    };
+    for (decision, row, line) in new {
+        if let Some(same) = old.iter().position(|(other, _, text)| *other == decision && *text == line) {
+            old.remove(same);
+            continue;
+        }
+        let was = old.iter().position(|(other, ..)| *other == decision).map(|was| old.remove(was).2);
+        changes.push(change(decision, was, Some(line), row));
+    }
+    for (decision, row, line) in old {
+        changes.push(change(decision, Some(line), None, row));
+    }
 }
 
 fn verdict_change(old: Option<&MachineEvaluation>, new: &MachineEvaluation, changes: &mut Vec<Change>) {

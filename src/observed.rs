@@ -48,6 +48,30 @@ fields! {
         "remoteConditionsGracePeriodSeconds" => remote_conditions_grace_period_seconds: i64,
         /// Cluster: how long failing probes are tolerated.
         "remoteConnectionGracePeriodSeconds" => remote_connection_grace_period_seconds: i64,
+        /// Feature gates of Cluster API's controllers.
+        "featureGates" => feature_gates: FeatureGates,
+        /// MachineSet: preflight checks that are switched on for its controller; all of them when absent.
+        "preflightChecks" => preflight_checks: Option<Vec<Str<'a>>>,
+        /// Control plane: alarms of etcd's members.
+        "etcdAlarms" => etcd_alarms: Vec<EtcdAlarm<'a>>,
+        /// Control plane: the id of the member that leads; absent when none is known.
+        "etcdLeaderID" => etcd_leader_id: Option<Str<'a>>,
+        /// Control plane: the Nodes of the workload cluster can't be listed.
+        "nodeListFails" => node_list_fails: bool,
+        /// Control plane: there is no client for the workload cluster.
+        "workloadClientFails" => workload_client_fails: bool,
+        /// Control plane: members of etcd to which the leadership can't be moved.
+        "moveEtcdLeadershipFails" => move_etcd_leadership_fails: Vec<Str<'a>>,
+        /// Control plane: members of etcd can't be removed.
+        "removeEtcdMemberFails" => remove_etcd_member_fails: bool,
+        /// Control plane: machines that are not as the spec wants them; when absent, those whose `UpToDate` is False.
+        "machinesNotUpToDate" => machines_not_up_to_date: Option<Vec<NotUpToDate<'a>>>,
+        /// MachineDeployment: old MachineSets whose change an extension makes in place.
+        "canUpdateInPlace" => can_update_in_place: Vec<Str<'a>>,
+        /// MachineDeployment: old MachineSets for which the extension can't be asked.
+        "canUpdateInPlaceFails" => can_update_in_place_fails: Vec<Str<'a>>,
+        /// Machines that the API server refuses to delete.
+        "machineDeleteFails" => machine_delete_fails: Vec<Str<'a>>,
         /// Control plane: results of the preflight checks.
         "preflightCheckResults" => preflight_check_results: PreflightCheckResults,
         /// Control plane: the members of etcd; absent when they could not be read.
@@ -82,6 +106,17 @@ fields! {
         "updatingReason" => updating_reason: Str<'a>,
         /// What the in-place update flow reports.
         "updatingMessage" => updating_message: Str<'a>,
+    }
+
+    /// Feature gates of Cluster API's controllers.
+    #[derive(Clone, Copy, Debug)]
+    pub struct FeatureGates {
+        /// Clusters may be made from a ClusterClass.
+        "clusterTopology" => cluster_topology: bool,
+        /// Machines may be updated in place.
+        "inPlaceUpdates" => in_place_updates: bool,
+        /// MachineSets check their control plane before they make machines.
+        "machineSetPreflightChecks" => machine_set_preflight_checks: bool,
     }
 
     /// Probes of a workload cluster.
@@ -208,6 +243,17 @@ fields! {
         "upgradePlan" => upgrade_plan: Vec<Str<'a>>,
     }
 
+    /// A control-plane machine that is not as the spec wants it.
+    #[derive(Clone, Debug, Default)]
+    pub struct NotUpToDate<'a> {
+        /// Its name.
+        "machine" => machine: Str<'a>,
+        /// Whether only fields differ that can be changed in place.
+        "eligibleForInPlaceUpdate" => eligible_for_in_place_update: bool,
+        /// Whether an extension takes the update.
+        "canUpdateInPlace" => can_update_in_place: bool,
+    }
+
     /// One member of etcd.
     #[derive(Clone, Debug, Default)]
     pub struct EtcdMember<'a> {
@@ -217,6 +263,13 @@ fields! {
         "name" => name: Str<'a>,
         /// Whether it does not vote yet.
         "isLearner" => is_learner: bool,
+    }
+}
+
+/// As Cluster API ships them.
+impl Default for FeatureGates {
+    fn default() -> Self {
+        Self { cluster_topology: false, in_place_updates: false, machine_set_preflight_checks: true }
     }
 }
 
@@ -242,6 +295,18 @@ impl Default for Observed<'_> {
             health_checking_state: HealthCheckingState::default(),
             remote_conditions_grace_period_seconds: 0,
             remote_connection_grace_period_seconds: 0,
+            feature_gates: FeatureGates::default(),
+            preflight_checks: None,
+            etcd_alarms: Vec::new(),
+            etcd_leader_id: None,
+            node_list_fails: false,
+            workload_client_fails: false,
+            move_etcd_leadership_fails: Vec::new(),
+            remove_etcd_member_fails: false,
+            machines_not_up_to_date: None,
+            can_update_in_place: Vec::new(),
+            can_update_in_place_fails: Vec::new(),
+            machine_delete_fails: Vec::new(),
             preflight_check_results: PreflightCheckResults::default(),
             etcd_members: None,
             etcd_members_and_machines_are_matching: false,

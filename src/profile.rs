@@ -36,6 +36,12 @@ impl Profile {
         Self::find(name).ok_or_else(|| Error::expected("profile", EXPECTED, written(&name)))
     }
 
+    /// Whether it says what owners do next. The documents say nothing else than the newest release; for v1.13 nothing was
+    /// recorded, so nothing is claimed.
+    pub fn has_owner_actions(self) -> bool {
+        self != Self::ClusterApiV1_13
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {

@@ -47,8 +47,10 @@ fields! {
         "clusterClass" => cluster_class: Option<ClusterClass<'a>>,
         /// The infrastructure of a Cluster.
         "infraCluster" => infra_cluster: Option<ExternalObject<'a>>,
-        /// The control plane of a Cluster.
+        /// The control plane of a Cluster, or of a MachineSet's Cluster.
         "controlPlane" => control_plane: Option<ExternalObject<'a>>,
+        /// The bootstrap template of a MachineSet.
+        "bootstrapTemplate" => bootstrap_template: Option<ExternalObject<'a>>,
         /// The bootstrap config of a Machine.
         "bootstrapConfig" => bootstrap_config: Option<ExternalObject<'a>>,
         /// The infrastructure of a Machine.
@@ -63,6 +65,8 @@ fields! {
         "machineDeployments" => machine_deployments: Vec<MachineDeployment<'a>>,
         /// The MachinePools of a Cluster.
         "machinePools" => machine_pools: Vec<MachinePool<'a>>,
+        /// The other MachineSets of a MachineSet's MachineDeployment.
+        "otherMachineSets" => other_machine_sets: Vec<MachineSet<'a>>,
         /// The MachineSets of a MachineDeployment or Cluster.
         "machineSets" => machine_sets: Vec<MachineSet<'a>>,
         /// The Machines: of the object, or for a health check those of the namespace.

@@ -23,6 +23,11 @@ impl<'a> Read<'a> for Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
+    /// Text that was read before.
+    pub(crate) fn checked(text: &'a str) -> Self {
+        Self(text)
+    }
+
     /// As it stands in the document.
     pub fn text(self) -> &'a str {
         self.0

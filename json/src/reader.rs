@@ -2,6 +2,7 @@
 
 use crate::fault::{Fault, Problem};
 use crate::fields::Read;
+use crate::raw::Raw;
 use crate::str::Str;
 use crate::{space, string};
 
@@ -26,6 +27,13 @@ impl<'a> Reader<'a> {
     /// Reads a value in place; `null` leaves it as it is.
     pub fn value(&mut self, value: &mut impl Read<'a>) -> Result<()> {
         if self.null()? { Ok(()) } else { value.read(self) }
+    }
+
+    /// Reads a value in place; the answer is its text.
+    pub fn with_text(&mut self, value: &mut impl Read<'a>) -> Result<Raw<'a>> {
+        let start = self.place();
+        value.read(self)?;
+        Ok(Raw::checked(self.text.get(start..self.at).unwrap_or_default()))
     }
 
     /// Reads the items of a list, each by a call with the reader before it.

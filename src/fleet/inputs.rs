@@ -63,7 +63,21 @@ fn of_machine_deployment(
 fn of_machine_set(store: &Store, object: &MachineSet<'_>, observed: &Observed<'_>, mode: Mode) -> Decision {
     let machines = store.owned(&object.metadata.uid).filter_map(Object::machine).collect();
     let cluster = cluster_of(store, &object.metadata);
-    machine_set::evaluate(machine_set::Input { machine_set: object, cluster, machines, observed }, mode)
+    let owner = object.metadata.owner_references.iter().find(|owner| owner.controller);
+    let deployment = owner.and_then(|owner| store.get("MachineDeployment", &object.metadata.namespace, &owner.name));
+    let machine_deployment = deployment.and_then(Object::machine_deployment);
+    let siblings = machine_deployment.iter().flat_map(|owner| store.owned(&owner.metadata.uid));
+    let input = machine_set::Input {
+        machine_set: object,
+        machine_deployment,
+        other_machine_sets: siblings.filter_map(Object::machine_set).collect(),
+        cluster,
+        control_plane: None,
+        bootstrap_template: None,
+        machines,
+        observed,
+    };
+    machine_set::evaluate(input, mode)
 }
 
 fn of_control_plane(

@@ -5,6 +5,7 @@ mod health;
 mod json;
 mod judgement;
 mod name;
+mod owner;
 mod status;
 
 pub use action::{Action, Event, OwnerReference};
@@ -12,6 +13,7 @@ pub use health::{Cause, Clock, MachineEvaluation, MatchedCheck, Threshold, Verdi
 pub use json::{Json, written};
 pub use judgement::Judgement;
 pub use name::Name;
+pub use owner::{Number, OwnedMachine, OwnerAction, OwnerStep};
 pub use status::{LastRemediation, Replicas, Status, VersionCount};
 
 use crate::progress::{Mode, Progress};
@@ -52,6 +54,9 @@ pub struct Evaluation {
     /// What the host should do, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Action>,
+    /// What the owner of machines does next, in the order of its reconcile. Never the host's work.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub owner_actions: Vec<OwnerAction>,
     /// Events to record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
@@ -86,6 +91,7 @@ impl Evaluation {
             machine_conditions: Vec::new(),
             threshold: None,
             actions: Vec::new(),
+            owner_actions: Vec::new(),
             events: Vec::new(),
             requeue_after_seconds: None,
             next_change: None,

@@ -8,14 +8,18 @@ pub mod machine_deployment;
 pub mod machine_health_check;
 pub mod machine_set;
 mod missing_references;
+mod owner;
 pub mod paused;
 mod remediations;
 mod replica_counters;
 mod reports;
 mod rollout;
 mod scaling;
+mod share;
 mod stale_machines;
 pub mod status_versions;
+mod template_difference;
+mod version;
 mod versions;
 
 use crate::sort::sort_by_key;
@@ -31,10 +35,13 @@ pub fn tables() -> Vec<TableDescription> {
     tables.extend(cluster::TABLES.iter().map(|table| table.describe()));
     tables.extend(kubeadm_control_plane::TABLES.iter().map(|table| table.describe()));
     tables.extend(kubeadm_control_plane::MACHINE_TABLES.iter().map(|table| table.describe()));
+    tables.extend(kubeadm_control_plane::owner_tables());
     tables.extend(machine::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_deployment::TABLES.iter().map(|table| table.describe()));
+    tables.extend(machine_deployment::owner_tables());
     tables.extend(machine_health_check::tables());
     tables.extend(machine_set::TABLES.iter().map(|table| table.describe()));
+    tables.extend(machine_set::owner_tables());
     sort_by_key(&mut tables, |table| table.id);
     tables
 }

@@ -1,5 +1,6 @@
 //! Versions of Kubernetes: their order, the lowest, and how many machines run each.
 
+use super::version::Version;
 use crate::outcome::VersionCount;
 use crate::sort::sort_by;
 use crate::view::{self, Machine, MachineSet, Metadata};
@@ -32,7 +33,7 @@ pub fn by_age(a: &Metadata<'_>, b: &Metadata<'_>) -> Ordering {
 
 /// Whether a version is at least another one; what is no version is not.
 pub fn at_least(version: &str, other: &str) -> bool {
-    let order = Version::parse(version).zip(Version::parse(other)).and_then(|(a, b)| a.compare(&b));
+    let order = Version::parse(version).ok().zip(Version::parse(other).ok()).and_then(|(a, b)| a.compare(&b));
     order.is_some_and(|order| order != Ordering::Less)
 }
 
@@ -63,7 +64,7 @@ fn ascending(counts: Vec<VersionCount>) -> Vec<VersionCount> {
 
 /// Whether a version goes before one that was named earlier. What is no version goes last.
 fn is_lower(version: &str, earlier: &str) -> bool {
-    match (Version::parse(version), Version::parse(earlier)) {
+    match (Version::parse(version).ok(), Version::parse(earlier).ok()) {
         (Some(a), Some(b)) => match a.compare(&b) {
             Some(Ordering::Equal) => version < earlier,
             Some(order) => order == Ordering::Less,
@@ -79,7 +80,7 @@ fn is_lower(version: &str, earlier: &str) -> bool {
 pub fn are_ascending<'a>(versions: impl IntoIterator<Item = &'a str>) -> bool {
     let mut before: Option<Version<'a>> = None;
     for version in versions {
-        let Some(version) = Version::parse(version) else { return false };
+        let Ok(version) = Version::parse(version) else { return false };
         if before.is_some_and(|before| version.compare(&before) == Some(Ordering::Less)) {
             return false;
         }
@@ -93,86 +94,10 @@ pub fn are_ascending<'a>(versions: impl IntoIterator<Item = &'a str>) -> bool {
 /// Words in build metadata may be anything, a commit for instance: of versions that differ in nothing else, the first is
 /// taken.
 pub fn lowest<'a>(versions: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let versions = versions.into_iter().filter_map(|text| Some((Version::parse(text)?, text)));
+    let versions = versions.into_iter().filter_map(|text| Some((Version::parse(text).ok()?, text)));
     versions
         .reduce(|low, next| if next.0.compare(&low.0) == Some(Ordering::Less) { next } else { low })
         .map(|(_, text)| text)
-}
-
-/// A semantic version. The order of the variants of [`Part`] is that of precedence.
-struct Version<'a> {
-    core: [u64; 3],
-    pre_release: Vec<Part<'a>>,
-    build: Vec<Part<'a>>,
-}
-
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Part<'a> {
-    Number(u64),
-    Word(&'a str),
-}
-
-impl<'a> Version<'a> {
-    /// Reads `v1.33.1-rc.0+build`, `1.33` or `1` too.
-    fn parse(text: &'a str) -> Option<Self> {
-        let text = text.trim();
-        let text = text.strip_prefix('v').unwrap_or(text);
-        let (rest, build) = cut(text, '+')?;
-        let (core, pre_release) = cut(rest, '-')?;
-        let mut numbers = core.split('.').map(number);
-        let (major, minor, patch) = (numbers.next()??, numbers.next(), numbers.next());
-        let short = patch.is_none();
-        if numbers.next().is_some() || short && !(pre_release.is_empty() && build.is_empty()) {
-            return None;
-        }
-        let core = [major, minor.unwrap_or(Some(0))?, patch.unwrap_or(Some(0))?];
-        let zero_led = |part: &&str| number(part).is_some() && part.len() > 1 && part.starts_with('0');
-        let too_long = |part: &&str| number(part).is_none() && part.bytes().all(|b| b.is_ascii_digit());
-        if pre_release.iter().any(|part| zero_led(part) || too_long(part)) {
-            return None;
-        }
-        let parts = |texts: Vec<&'a str>| texts.into_iter().map(Part::of).collect();
-        Some(Self { core, pre_release: parts(pre_release), build: parts(build) })
-    }
-
-    /// The order of two versions; `None` when words of build metadata are all that differs.
-    fn compare(&self, other: &Self) -> Option<Ordering> {
-        let order = self
-            .core
-            .cmp(&other.core)
-            .then(self.pre_release.is_empty().cmp(&other.pre_release.is_empty()))
-            .then_with(|| self.pre_release.cmp(&other.pre_release));
-        if order == Ordering::Equal { self.compare_build(other) } else { Some(order) }
-    }
-
-    /// Numbers have an order, words have none.
-    fn compare_build(&self, other: &Self) -> Option<Ordering> {
-        let different = self.build.iter().zip(&other.build).find(|(mine, others)| mine != others);
-        match different {
-            Some((Part::Word(_), Part::Word(_))) => None,
-            Some((mine, others)) => Some(mine.cmp(others)),
-            None => Some(self.build.len().cmp(&other.build.len())),
-        }
-    }
-}
-
-impl<'a> Part<'a> {
-    fn of(text: &'a str) -> Self {
-        let digits = text.bytes().all(|b| b.is_ascii_digit());
-        if digits { Self::Number(text.parse().unwrap_or(u64::MAX)) } else { Self::Word(text) }
-    }
-}
-
-fn number(digits: &str) -> Option<u64> {
-    digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
-}
-
-/// What stands before a separator, and the dotted parts after it; `None` when a part is not one.
-fn cut(text: &str, separator: char) -> Option<(&str, Vec<&str>)> {
-    let Some((before, after)) = text.split_once(separator) else { return Some((text, Vec::new())) };
-    let valid = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    let parts: Vec<_> = after.split('.').collect();
-    parts.iter().all(|part| valid(part)).then_some((before, parts))
 }
 
 #[cfg(test)]

@@ -75,6 +75,11 @@ impl<S: Subject + 'static> Table<S> {
         Answer { row: row.id, condition: outcome.decided(self.facts, facts), act, explanation }
     }
 
+    /// The guard of a row in words.
+    pub(crate) fn why(&self, row: &str) -> String {
+        self.rows.iter().find(|other| other.id == row).map(|row| in_words(row.when)).unwrap_or_default()
+    }
+
     fn shown(&self, facts: &S::Facts<'_>) -> Vec<Fact> {
         let shown = self.facts.iter().filter(|fact| fact.explained);
         shown.map(|fact| Fact { name: in_words(fact.name), value: (fact.value)(facts) }).collect()

@@ -51,8 +51,17 @@ fields! {
         "conditions" => conditions: Conditions<'a>,
         "initialization" => initialization: Initialization,
         "phase" => phase: Str<'a>,
+        "failureDomains" => failure_domains: Vec<FailureDomain<'a>>,
         "controlPlane" => control_plane: Counters<'a>,
         "workers" => workers: Counters<'a>,
+    }
+
+    /// One entry of `status.failureDomains` of a Cluster.
+    #[derive(Clone, Debug, Default)]
+    pub struct FailureDomain<'a> {
+        "name" => name: Str<'a>,
+        /// Whether control-plane machines may be there.
+        "controlPlane" => control_plane: bool,
     }
 
     /// `status.initialization` of a Cluster.

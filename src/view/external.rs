@@ -25,6 +25,10 @@ fields! {
     pub struct Spec<'a> {
         /// Of a control plane that has them.
         "replicas" => replicas: Raw<'a>,
+        /// Of an infrastructure machine that knows it.
+        "providerID" => provider_id: Raw<'a>,
+        /// Of a control plane that has one.
+        "version" => version: Raw<'a>,
     }
 }
 

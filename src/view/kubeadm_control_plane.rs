@@ -1,6 +1,6 @@
 //! KubeadmControlPlane.
 
-use super::{Conditions, Metadata, ObjectRef, Str};
+use super::{Conditions, IntOrPercent, Metadata, ObjectRef, Str};
 use crate::time::Time;
 use capi_policy_json::{Raw, fields};
 use yoke::Yokeable;
@@ -22,15 +22,37 @@ fields! {
         "machineTemplate" => machine_template: MachineTemplate<'a>,
         /// Compared as a whole with what Machines were made from.
         "kubeadmConfigSpec" => kubeadm_config_spec: Raw<'a>,
-        "rollout" => rollout: Rollout,
+        "remediation" => remediation: Remediation,
+        "rollout" => rollout: Rollout<'a>,
         "version" => version: Str<'a>,
+    }
+
+    /// `spec.remediation` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct Remediation {
+        "maxRetry" => max_retry: Option<i64>,
+        "minHealthyPeriodSeconds" => min_healthy_period_seconds: Option<i64>,
+        "retryPeriodSeconds" => retry_period_seconds: Option<i64>,
     }
 
     /// `spec.rollout` of a KubeadmControlPlane.
     #[derive(Clone, Debug, Default)]
-    pub struct Rollout {
+    pub struct Rollout<'a> {
         "after" => after: Option<Time>,
         "before" => before: RolloutBefore,
+        "strategy" => strategy: Strategy<'a>,
+    }
+
+    /// `spec.rollout.strategy` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct Strategy<'a> {
+        "rollingUpdate" => rolling_update: RollingUpdate<'a>,
+    }
+
+    /// `spec.rollout.strategy.rollingUpdate` of a KubeadmControlPlane.
+    #[derive(Clone, Debug, Default)]
+    pub struct RollingUpdate<'a> {
+        "maxSurge" => max_surge: Option<IntOrPercent<'a>>,
     }
 
     /// `spec.rollout.before` of a KubeadmControlPlane.

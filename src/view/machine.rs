@@ -1,6 +1,6 @@
 //! Machine.
 
-use super::{Conditions, Gate, Metadata, ObjectRef, Str, Taint, annotation, label};
+use super::{Conditions, ConditionsExt, Gate, Metadata, ObjectRef, Str, Taint, annotation, label};
 use crate::time::Time;
 use capi_policy_json::{Skipped, fields};
 use yoke::Yokeable;
@@ -86,10 +86,18 @@ impl Machine<'_> {
 
     /// Whether an in-place update is in progress.
     pub fn updating_in_place(&self) -> bool {
-        self.metadata.annotation(annotation::UPDATE_IN_PROGRESS).is_some()
-            || self
-                .metadata
-                .annotation(annotation::PENDING_HOOKS)
-                .is_some_and(|hooks| hooks.split(',').any(|hook| hook == "UpdateMachine"))
+        self.metadata.annotation(annotation::UPDATE_IN_PROGRESS).is_some() || self.update_pending()
+    }
+
+    /// Whether its in-place update was handed to the extension.
+    pub fn update_pending(&self) -> bool {
+        let hooks = self.metadata.annotation(annotation::PENDING_HOOKS);
+        hooks.is_some_and(|hooks| hooks.split(',').any(|hook| hook == "UpdateMachine"))
+    }
+
+    /// Whether a health check found it unhealthy and left it to its owner.
+    pub fn to_be_remediated(&self) -> bool {
+        let conditions = &self.status.conditions;
+        conditions.has("HealthCheckSucceeded", "False") && conditions.has("OwnerRemediated", "False")
     }
 }

@@ -1,6 +1,6 @@
 //! MachineDeployment.
 
-use super::{Conditions, IntOrPercent, LabelSelector, MachineTemplate, Metadata, Str, VersionCount};
+use super::{Conditions, IntOrPercent, LabelSelector, MachineTemplate, Metadata, Str, VersionCount, Whole};
 use crate::outcome::Replicas;
 use crate::time::Time;
 use capi_policy_json::fields;
@@ -11,17 +11,26 @@ fields! {
     #[derive(Clone, Debug, Default, Yokeable)]
     pub struct MachineDeployment<'a> {
         "metadata" => metadata: Metadata<'a>,
-        "spec" => spec: Spec<'a>,
+        "spec" => spec: Whole<'a, Spec<'a>>,
         "status" => status: Status<'a>,
     }
 
     /// `spec` of a MachineDeployment.
     #[derive(Clone, Debug, Default)]
     pub struct Spec<'a> {
+        /// Nothing is rolled out, only scaled.
+        "paused" => paused: bool,
         "replicas" => replicas: Option<i64>,
         "selector" => selector: LabelSelector<'a>,
         "template" => template: MachineTemplate<'a>,
         "rollout" => rollout: Rollout<'a>,
+        "remediation" => remediation: Remediation<'a>,
+    }
+
+    /// `spec.remediation` of a MachineDeployment.
+    #[derive(Clone, Debug, Default)]
+    pub struct Remediation<'a> {
+        "maxInFlight" => max_in_flight: Option<IntOrPercent<'a>>,
     }
 
     /// `spec.rollout` of a MachineDeployment.
@@ -55,6 +64,7 @@ fields! {
         "availableReplicas" => available_replicas: Option<i64>,
         "upToDateReplicas" => up_to_date_replicas: Option<i64>,
         "versions" => versions: Vec<VersionCount<'a>>,
+        "observedGeneration" => observed_generation: i64,
     }
 }
 

@@ -1,6 +1,6 @@
 //! MachineSet.
 
-use super::{Conditions, LabelSelector, MachineTemplate, Metadata, VersionCount};
+use super::{Conditions, LabelSelector, MachineTemplate, Metadata, Str, VersionCount, Whole};
 use crate::outcome::Replicas;
 use capi_policy_json::fields;
 use yoke::Yokeable;
@@ -10,16 +10,24 @@ fields! {
     #[derive(Clone, Debug, Default, Yokeable)]
     pub struct MachineSet<'a> {
         "metadata" => metadata: Metadata<'a>,
-        "spec" => spec: Spec<'a>,
+        "spec" => spec: Whole<'a, Spec<'a>>,
         "status" => status: Status<'a>,
     }
 
     /// `spec` of a MachineSet.
     #[derive(Clone, Debug, Default)]
     pub struct Spec<'a> {
+        "deletion" => deletion: Deletion<'a>,
         "replicas" => replicas: Option<i64>,
         "selector" => selector: LabelSelector<'a>,
         "template" => template: MachineTemplate<'a>,
+    }
+
+    /// `spec.deletion` of a MachineSet.
+    #[derive(Clone, Debug, Default)]
+    pub struct Deletion<'a> {
+        /// `Random`, `Newest` or `Oldest`.
+        "order" => order: Str<'a>,
     }
 
     /// `status` of a MachineSet.
@@ -31,6 +39,7 @@ fields! {
         "availableReplicas" => available_replicas: Option<i64>,
         "upToDateReplicas" => up_to_date_replicas: Option<i64>,
         "versions" => versions: Vec<VersionCount<'a>>,
+        "observedGeneration" => observed_generation: i64,
     }
 }
 

@@ -1,8 +1,9 @@
 //! `metadata`, reduced to what decisions read.
 
-use super::Str;
+use super::{Str, Whole};
 use crate::time::Time;
 use capi_policy_json::{Fault, Read, Reader, Skipped, fields, same};
+use std::collections::BTreeMap;
 
 /// Labels that decisions read.
 pub mod label {
@@ -10,6 +11,10 @@ pub mod label {
     pub const CLUSTER_NAME: &str = "cluster.x-k8s.io/cluster-name";
     /// Marks control-plane machines.
     pub const CONTROL_PLANE: &str = "cluster.x-k8s.io/control-plane";
+    /// The name of the MachineDeployment an object belongs to.
+    pub const DEPLOYMENT_NAME: &str = "cluster.x-k8s.io/deployment-name";
+    /// What tells the MachineSets of a MachineDeployment and their machines apart.
+    pub const UNIQUE: &str = "machine-template-hash";
     /// The name of the MachinePool a machine belongs to.
     pub const MACHINE_POOL: &str = "cluster.x-k8s.io/pool-name";
 }
@@ -36,10 +41,31 @@ pub mod annotation {
     pub const CLONED_FROM_NAME: &str = "cluster.x-k8s.io/cloned-from-name";
     /// The same: its kind and group.
     pub const CLONED_FROM_GROUP_KIND: &str = "cluster.x-k8s.io/cloned-from-groupkind";
-    /// The machine is the next to be deleted.
-    pub const DELETE_MACHINE: &str = "cluster.x-k8s.io/delete-machine";
     /// The version that a Cluster's upgrade is at, where it goes through several.
     pub const UPGRADE_STEP: &str = "topology.internal.cluster.x-k8s.io/upgrade-step";
+
+    /// The machine goes first when its MachineSet or control plane is scaled down.
+    pub const DELETE_MACHINE: &str = "cluster.x-k8s.io/delete-machine";
+    /// `"true"`: the MachineSet makes no machines.
+    pub const DISABLE_MACHINE_CREATE: &str = "cluster.x-k8s.io/disable-machine-create";
+    /// Comma-separated machines that came from other MachineSets and that the MachineDeployment has counted.
+    pub const ACKNOWLEDGED_MOVE: &str = "in-place-updates.internal.cluster.x-k8s.io/acknowledged-move";
+    /// The MachineSet that machines move to instead of being deleted.
+    pub const MOVE_MACHINES_TO: &str = "in-place-updates.internal.cluster.x-k8s.io/move-machines-to-machineset";
+    /// Comma-separated MachineSets that machines may come from.
+    pub const RECEIVE_MACHINES_FROM: &str =
+        "in-place-updates.internal.cluster.x-k8s.io/receive-machines-from-machinesets";
+    /// The number of a template of a MachineDeployment.
+    pub const REVISION: &str = "machinedeployment.clusters.x-k8s.io/revision";
+    /// Comma-separated earlier numbers of a template.
+    pub const REVISION_HISTORY: &str = "machinedeployment.clusters.x-k8s.io/revision-history";
+    /// Comma-separated preflight checks that don't apply.
+    pub const SKIP_PREFLIGHT_CHECKS: &str = "machineset.cluster.x-k8s.io/skip-preflight-checks";
+
+    /// Keeps a control-plane machine until its member of etcd is removed.
+    pub const KCP_CLEANUP_HOOK: &str = "pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup";
+    /// What hooks start with that keep a machine before its infrastructure is deleted.
+    pub const PRE_TERMINATE_HOOK: &str = "pre-terminate.delete.hook.machine.cluster.x-k8s.io/";
 
     pub(super) const READ: &[&str] = &[
         PAUSED,
@@ -54,6 +80,13 @@ pub mod annotation {
         CLONED_FROM_NAME,
         CLONED_FROM_GROUP_KIND,
         DELETE_MACHINE,
+        DISABLE_MACHINE_CREATE,
+        ACKNOWLEDGED_MOVE,
+        MOVE_MACHINES_TO,
+        RECEIVE_MACHINES_FROM,
+        REVISION,
+        REVISION_HISTORY,
+        SKIP_PREFLIGHT_CHECKS,
     ];
 }
 
@@ -62,7 +95,7 @@ fields! {
     #[derive(Clone, Debug, Default)]
     pub struct Metadata<'a> in order {
         /// Those of [`annotation`] only.
-        "annotations" => annotations: Annotations<'a>,
+        "annotations" => annotations: Whole<'a, Annotations<'a>>,
         "creationTimestamp" => creation_timestamp: Option<Time>,
         "deletionTimestamp" => deletion_timestamp: Option<Time>,
         "generation" => generation: i64,
@@ -98,6 +131,11 @@ impl<'a> Metadata<'a> {
         self.annotations.0.get(key)
     }
 
+    /// Those of [`annotation`].
+    pub fn annotations(&self) -> &[(Str<'a>, Str<'a>)] {
+        self.annotations.0.all()
+    }
+
     /// Whether the object is being deleted.
     pub fn in_deletion(&self) -> bool {
         self.deletion_timestamp.is_some()
@@ -121,6 +159,14 @@ pub struct Entries<'a>(Vec<(Str<'a>, Str<'a>)>);
 /// A map of strings, of which those of [`annotation`] are kept and the others not even built.
 #[derive(Clone, Debug, Default)]
 pub struct Annotations<'a>(Entries<'a>);
+
+impl<'a> Whole<'a, Annotations<'a>> {
+    /// All of them, by key.
+    pub fn all(&self) -> BTreeMap<String, String> {
+        let members = self.text.members().unwrap_or_default().into_iter();
+        members.filter_map(|(key, value)| Some((key.to_string(), value.as_str()?.to_string()))).collect()
+    }
+}
 
 impl<'a> Entries<'a> {
     /// The value of a key.
@@ -155,6 +201,8 @@ impl<'a> Read<'a> for Entries<'a> {
 
 impl<'a> Read<'a> for Annotations<'a> {
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
-        self.0.read(reader, |key| annotation::READ.iter().any(|read| same(read, key)))
+        self.0.read(reader, |key| {
+            annotation::READ.iter().any(|read| same(read, key)) || key.starts_with(annotation::PRE_TERMINATE_HOOK)
+        })
     }
 }

@@ -19,6 +19,7 @@ mod reference;
 mod remediation;
 mod selector;
 mod version_count;
+mod whole;
 
 pub use capi_policy_json::Str;
 pub use cluster::{Cluster, Counters};
@@ -40,3 +41,4 @@ pub use reference::{Gate, ObjectRef};
 pub use remediation::{RemediationRequest, RemediationTemplate};
 pub use selector::{LabelSelector, Requirement};
 pub use version_count::VersionCount;
+pub use whole::Whole;

@@ -18,6 +18,7 @@ fields! {
     /// `spec` of a Node.
     #[derive(Clone, Debug, Default)]
     pub struct Spec<'a> {
+        "providerID" => provider_id: Str<'a>,
         "taints" => taints: Vec<Taint<'a>>,
     }
 

@@ -84,7 +84,7 @@ pub fn differences(path: &str, wanted: &Value, got: &Value, out: &mut Vec<String
         }
         (Value::Array(wanted), Value::Array(got)) if !wanted.is_empty() && named(path) => {
             for wanted in wanted {
-                let key = if wanted.get("type").is_some() { "type" } else { "name" };
+                let key = ["type", "name"].into_iter().find(|key| wanted.get(*key).is_some()).unwrap_or("row");
                 let name = wanted[key].as_str().unwrap_or_default();
                 let found = got.iter().find(|item| item[key] == wanted[key]).unwrap_or(&Value::Null);
                 differences(&format!("{path}[{name}]"), wanted, found, out);
@@ -104,7 +104,7 @@ pub fn differences(path: &str, wanted: &Value, got: &Value, out: &mut Vec<String
 
 /// Lists whose entries a case may name one by one.
 fn named(path: &str) -> bool {
-    path.ends_with("conditions") || matches!(path, "machines" | "machineConditions")
+    path.ends_with("conditions") || matches!(path, "machines" | "machineConditions" | "ownerActions")
 }
 
 /// Every row that decided something.

@@ -32,6 +32,9 @@ pub struct Case {
     /// A trace has these instead.
     #[serde(default)]
     pub steps: Vec<Value>,
+    /// Whether an extension takes every change of a trace.
+    #[serde(default, rename = "canUpdateInPlace")]
+    pub can_update_in_place: bool,
     /// The version of Cluster API that gave it, as its folder names it; empty for a file on its own.
     #[serde(skip)]
     pub version: String,
@@ -96,6 +99,20 @@ fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(entries)
 }
 
+/// Every step of a trace is a case of its own.
+fn steps(trace: Case) -> Vec<Case> {
+    if trace.steps.is_empty() {
+        return vec![trace];
+    }
+    let case = |step: &Value| {
+        let mut input = step["input"].clone();
+        input["canUpdateInPlace"] = trace.can_update_in_place.into();
+        let id = format!("{}-{}", trace.id, step["iteration"]);
+        Case { id, input, expected: step["expected"].clone(), steps: Vec::new(), ..trace.clone() }
+    };
+    trace.steps.iter().map(case).collect()
+}
+
 /// Reads a file of JSON lines, gzipped or not.
 pub fn read(path: &Path) -> Result<Vec<Case>, Error> {
     let name = path.display().to_string();
@@ -111,7 +128,7 @@ pub fn read(path: &Path) -> Result<Vec<Case>, Error> {
         }
         let case =
             serde_json::from_str(&line).map_err(|source| Error::Line { path: name.clone(), line: i + 1, source })?;
-        cases.push(case);
+        cases.extend(steps(case));
     }
     Ok(cases)
 }

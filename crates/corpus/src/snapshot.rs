@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 /// Fields of an input that hold objects. Everything else is a fact.
 const OBJECTS: &[&str] = &[
     "bootstrapConfig",
+    "bootstrapTemplate",
     "cluster",
     "clusterClass",
     "controlPlane",
@@ -24,6 +25,7 @@ const OBJECTS: &[&str] = &[
     "machines",
     "node",
     "nodes",
+    "otherMachineSets",
     "owningMachineDeployment",
     "pods",
     "owningMachineSet",
@@ -62,6 +64,7 @@ pub fn of(case: &Case) -> Value {
             observed.insert(name.to_owned(), value.clone());
         }
     }
+    families::owners::prepare(case, &mut snapshot, &mut observed);
     snapshot.insert("observed".to_owned(), Value::Object(observed));
     if let Some(family) = family {
         (family.adjust)(&mut snapshot);

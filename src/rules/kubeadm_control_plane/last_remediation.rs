@@ -9,8 +9,8 @@ use capi_policy_json::fields;
 
 fields! {
     /// What an annotation says about a remediation.
-    #[derive(Default)]
-    struct Note<'a> {
+    #[derive(Clone, Debug, Default)]
+    pub struct Note<'a> {
         "machine" => machine: Str<'a>,
         "timestamp" => timestamp: Option<Time>,
         "retryCount" => retry_count: i64,
@@ -19,12 +19,34 @@ fields! {
 
 /// The remediation in progress, else the latest that a machine remembers; `None` when nothing is noted.
 pub fn noted(input: &Input<'_>) -> Result<Option<LastRemediation>, Error> {
-    let own = &input.control_plane.metadata;
-    if let Some(text) = own.annotation(annotation::REMEDIATION_IN_PROGRESS) {
-        return read("kubeadmControlPlane", annotation::REMEDIATION_IN_PROGRESS, text).map(Some);
+    match in_progress(&input.control_plane.metadata)? {
+        Some(note) => Ok(Some(note.into())),
+        None => remembered(input),
     }
-    let notes = input.machines.iter().filter_map(|m| read_replaced(&m.metadata));
+}
+
+/// What the control plane remediates now.
+pub fn in_progress<'a>(control_plane: &'a Metadata<'_>) -> Result<Option<Note<'a>>, Error> {
+    let text = control_plane.annotation(annotation::REMEDIATION_IN_PROGRESS);
+    text.map(|text| read("kubeadmControlPlane", annotation::REMEDIATION_IN_PROGRESS, text)).transpose()
+}
+
+/// The latest remediation that a machine remembers.
+pub fn remembered(input: &Input<'_>) -> Result<Option<LastRemediation>, Error> {
+    let notes = input.machines.iter().filter_map(|m| replaced(&m.metadata)).map(|note| note.map(Into::into));
     notes.collect::<Result<_, _>>().map(latest)
+}
+
+/// What a machine replaces.
+pub fn replaced<'a>(machine: &'a Metadata<'_>) -> Option<Result<Note<'a>, Error>> {
+    let text = machine.annotation(annotation::REMEDIATION_FOR)?;
+    Some(read(&format!("machine {}", machine.name), annotation::REMEDIATION_FOR, text))
+}
+
+/// A remediation as annotations note it.
+pub fn note(remediation: &LastRemediation) -> String {
+    let LastRemediation { machine, time, retry_count } = remediation;
+    format!(r#"{{"machine":{},"timestamp":{},"retryCount":{retry_count}}}"#, written(machine), written(time))
 }
 
 /// What the object says already.
@@ -36,11 +58,6 @@ pub fn stored(control_plane: &KubeadmControlPlane<'_>) -> Option<LastRemediation
     })
 }
 
-fn read_replaced(machine: &Metadata<'_>) -> Option<Result<LastRemediation, Error>> {
-    let text = machine.annotation(annotation::REMEDIATION_FOR)?;
-    Some(read(&format!("machine {}", machine.name), annotation::REMEDIATION_FOR, text))
-}
-
 /// The latest; at the same time, the machine that comes first by name, then the one that was tried most often.
 fn latest(notes: Vec<LastRemediation>) -> Option<LastRemediation> {
     let later = |a: &LastRemediation, b: &LastRemediation| {
@@ -49,13 +66,18 @@ fn latest(notes: Vec<LastRemediation>) -> Option<LastRemediation> {
     notes.into_iter().max_by(later)
 }
 
-fn read(of: &str, key: &str, text: &str) -> Result<LastRemediation, Error> {
-    let note: Note<'_> = capi_policy_json::read(text).map_err(|_| {
+fn read<'a>(of: &str, key: &str, text: &'a str) -> Result<Note<'a>, Error> {
+    capi_policy_json::read(text).map_err(|_| {
         let expected = "JSON with machine, timestamp and retryCount";
         Error::expected(format!("annotation {key} of {of}"), expected, written(&text))
-    })?;
-    let Note { machine, timestamp, retry_count } = note;
-    Ok(LastRemediation { machine: machine.to_string(), time: timestamp.unwrap_or(Time::ZERO), retry_count })
+    })
+}
+
+impl From<Note<'_>> for LastRemediation {
+    fn from(note: Note<'_>) -> Self {
+        let Note { machine, timestamp, retry_count } = note;
+        Self { machine: machine.to_string(), time: timestamp.unwrap_or(Time::ZERO), retry_count }
+    }
 }
 
 #[cfg(test)]

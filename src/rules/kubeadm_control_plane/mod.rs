@@ -11,38 +11,55 @@ mod deleting;
 mod etcd;
 mod etcd_cluster_healthy;
 mod etcd_member_healthy;
+mod etcd_members;
 mod etcd_pod_healthy;
+mod failure_domains;
 mod health;
 mod initialization;
 mod initialized;
 mod inspection;
 mod kubeadm_config;
 mod last_remediation;
+mod leadership;
 mod machine_conditions;
 mod machine_facts;
 mod machines_ready;
 mod machines_up_to_date;
 mod members;
+mod next_step;
 mod node_kubeadm_labels_and_taints_set;
+mod owner;
+mod owner_remediated;
+mod pre_terminate_hook;
 mod preflight;
+mod preflight_checks;
+mod projection;
 mod remediating;
 mod reported_health;
+mod retries;
 mod rolling_out;
 mod scaling_down;
 mod scaling_up;
 mod scheduler_pod_healthy;
 mod static_pod;
+mod topology;
 mod up_to_date;
+mod worst_off;
 
 pub use available::AVAILABLE;
 pub use certificates_available::CERTIFICATES_AVAILABLE;
 pub use control_plane_components_healthy::CONTROL_PLANE_COMPONENTS_HEALTHY;
 pub use deleting::DELETING;
 pub use etcd_cluster_healthy::ETCD_CLUSTER_HEALTHY;
+pub use etcd_members::ETCD_MEMBERS;
 pub use initialized::INITIALIZED;
 pub use machine_conditions::MACHINE_TABLES;
 pub use machines_ready::MACHINES_READY;
 pub use machines_up_to_date::MACHINES_UP_TO_DATE;
+pub use next_step::NEXT_STEP;
+pub use owner_remediated::OWNER_REMEDIATED;
+pub use pre_terminate_hook::PRE_TERMINATE_HOOK;
+pub use preflight_checks::PREFLIGHT_CHECKS;
 pub use remediating::REMEDIATING;
 pub use rolling_out::ROLLING_OUT;
 pub use scaling_down::SCALING_DOWN;
@@ -71,7 +88,7 @@ use crate::outcome::{Evaluation, LastRemediation, Replicas, Status};
 use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::sort::sort_by;
-use crate::table::{Subject, Table};
+use crate::table::{Subject, Table, TableDescription};
 use crate::time::Time;
 use crate::view::{Cluster, ExternalObject, KubeadmConfig, KubeadmControlPlane, Machine, Node, Pod, label};
 
@@ -156,6 +173,10 @@ pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
         (&a.metadata.namespace, &a.metadata.name).cmp(&(&b.metadata.namespace, &b.metadata.name))
     });
     let noted = last_remediation::noted(&input);
+    let own = Progress::new(mode, &object.metadata, &object.status.conditions);
+    let (_, is_paused) = paused(own, "KubeadmControlPlane", &object.metadata, input.cluster);
+    let acts = !is_paused && !object.metadata.in_deletion() && mode.profile.has_owner_actions();
+    let (owner_actions, explanations) = if acts { owner::actions(&input, mode) } else { Default::default() };
     let inspection = Inspection::of(&input, mode.now);
     let members = Members::of(&inspection, &input.machines, mode.now);
     let decided = machine_conditions::decide_all(&input, &inspection, &members, mode);
@@ -177,7 +198,10 @@ pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
     facts.progress.add_explanations(decided.explanations);
     let mut evaluation = Evaluation::of(Kind::KubeadmControlPlane, &object.metadata, facts.progress, status);
     evaluation.machine_conditions = decided.machines;
-    evaluation.next_change = next_change.into_iter().flatten().min();
+    evaluation.owner_actions = owner_actions;
+    evaluation.explanations.extend(explanations);
+    let planned = crate::rules::owner::next_change(&evaluation.owner_actions);
+    evaluation.next_change = next_change.into_iter().flatten().chain(planned).min();
     evaluation.error = (!errors.is_empty()).then(|| errors.join("; "));
     evaluation
 }
@@ -244,4 +268,15 @@ fn next_change(facts: &Facts<'_>) -> Option<Time> {
 
 fn failed_preflight_checks(s: &Facts<'_>) -> usize {
     s.preflight.len()
+}
+
+/// The tables of what a KubeadmControlPlane does next.
+pub fn owner_tables() -> [TableDescription; 5] {
+    [
+        ETCD_MEMBERS.describe(),
+        PRE_TERMINATE_HOOK.describe(),
+        OWNER_REMEDIATED.describe(),
+        PREFLIGHT_CHECKS.describe(),
+        NEXT_STEP.describe(),
+    ]
 }

@@ -12,7 +12,6 @@ mod node_healthy;
 mod node_ready;
 mod phase;
 mod ready;
-mod template_difference;
 mod up_to_date;
 mod updating;
 

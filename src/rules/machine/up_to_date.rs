@@ -1,7 +1,7 @@
 #![doc = include_str!("up_to_date.md")]
 
-use super::template_difference::differences;
 use super::{Facts, OfMachine};
+use crate::rules::template_difference::messages;
 use crate::table::{Table, facts, otherwise, row};
 use crate::time::Time;
 use crate::view::{MachineDeployment, MachineSet};
@@ -34,7 +34,7 @@ fn no_machine_deployment(s: &Facts<'_>) -> bool {
 }
 
 fn differs(s: &Facts<'_>) -> bool {
-    owners(s).is_some_and(|(set, deployment)| !differences(&set.spec.template, &deployment.spec.template).is_empty())
+    owners(s).is_some_and(|(set, deployment)| !messages(&set.spec.template, &deployment.spec.template).is_empty())
 }
 
 fn rollout_due(s: &Facts<'_>) -> bool {
@@ -65,9 +65,8 @@ fn version(s: &Facts<'_>) -> String {
 }
 
 fn what_is_required(s: &Facts<'_>) -> String {
-    let mut lines = owners(s)
-        .map(|(set, deployment)| differences(&set.spec.template, &deployment.spec.template))
-        .unwrap_or_default();
+    let mut lines =
+        owners(s).map(|(set, deployment)| messages(&set.spec.template, &deployment.spec.template)).unwrap_or_default();
     if rollout_due(s) {
         lines.push("MachineDeployment spec.rolloutAfter expired".to_owned());
     }

@@ -1,6 +1,7 @@
 //! A rollout strategy and the wanted replicas in, how many machines may be unavailable out.
 
-use crate::view::{IntOrPercent, MachineDeployment};
+use crate::rules::share::Share;
+use crate::view::MachineDeployment;
 
 /// How many machines of a MachineDeployment may be unavailable.
 ///
@@ -11,8 +12,8 @@ pub fn may_be_unavailable(machine_deployment: &MachineDeployment<'_>, replicas: 
         return 0;
     }
     let limits = &machine_deployment.spec.rollout.strategy.rolling_update;
-    let surge = limits.max_surge.as_ref().and_then(|limit| Scaled::of(limit, replicas)).map(Scaled::up);
-    let unavailable = limits.max_unavailable.as_ref().and_then(|limit| Scaled::of(limit, replicas)).map(Scaled::down);
+    let surge = limits.max_surge.as_ref().and_then(|limit| Share::of(limit, replicas)).map(Share::up);
+    let unavailable = limits.max_unavailable.as_ref().and_then(|limit| Share::of(limit, replicas)).map(Share::down);
     match (surge, unavailable) {
         (Some(0), Some(0)) => 1.min(replicas),
         (Some(_), Some(unavailable)) => unavailable.min(replicas),
@@ -20,32 +21,17 @@ pub fn may_be_unavailable(machine_deployment: &MachineDeployment<'_>, replicas: 
     }
 }
 
+/// How many machines a MachineDeployment may have beyond those it wants. A strategy that can't be read allows none.
+pub fn max_surge(machine_deployment: &MachineDeployment<'_>, replicas: i64) -> i64 {
+    let limits = &machine_deployment.spec.rollout.strategy.rolling_update;
+    let readable = limits.max_unavailable.as_ref().is_some_and(|limit| Share::of(limit, replicas).is_some());
+    let surge = limits.max_surge.as_ref().filter(|_| readable && rolling_update(machine_deployment));
+    surge.and_then(|limit| Share::of(limit, replicas)).map_or(0, Share::up)
+}
+
 /// Whether machines are replaced step by step.
 pub fn rolling_update(machine_deployment: &MachineDeployment<'_>) -> bool {
     machine_deployment.spec.rollout.strategy.kind == "RollingUpdate"
-}
-
-/// A limit in hundredths of a machine.
-struct Scaled(i64);
-
-impl Scaled {
-    fn of(limit: &IntOrPercent<'_>, replicas: i64) -> Option<Self> {
-        match limit {
-            IntOrPercent::Int(number) => Some(Self(number.saturating_mul(100))),
-            IntOrPercent::Text(text) => {
-                let percent: i64 = text.strip_suffix('%')?.parse().ok()?;
-                Some(Self(percent.saturating_mul(replicas)))
-            }
-        }
-    }
-
-    fn down(self) -> i64 {
-        self.0.div_euclid(100)
-    }
-
-    fn up(self) -> i64 {
-        self.0.saturating_add(99).div_euclid(100)
-    }
 }
 
 #[cfg(test)]

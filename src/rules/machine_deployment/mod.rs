@@ -1,23 +1,44 @@
 //! MachineDeployment: its facts and its tables.
 
+mod apply;
 mod available;
+mod clean_up;
+mod current_machine_set;
+mod deadlock;
 mod deleting;
 mod machines_ready;
 mod machines_up_to_date;
 mod max_unavailable;
+mod move_machines;
+mod next_step;
+mod owner;
+mod paused_scale;
+mod planner;
 mod remediating;
 mod rolling_out;
+mod rollout;
+mod scale_current;
+mod scale_old;
 mod scaling_down;
 mod scaling_up;
+mod surge;
 
 pub use available::AVAILABLE;
+pub use clean_up::CLEAN_UP;
+pub use current_machine_set::CURRENT_MACHINE_SET;
+pub use deadlock::DEADLOCK;
 pub use deleting::DELETING;
 pub use machines_ready::MACHINES_READY;
 pub use machines_up_to_date::MACHINES_UP_TO_DATE;
+pub use move_machines::MOVE_MACHINES;
+pub use next_step::NEXT_STEP;
 pub use remediating::REMEDIATING;
 pub use rolling_out::ROLLING_OUT;
+pub use scale_current::SCALE_CURRENT;
+pub use scale_old::SCALE_OLD;
 pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
+pub use surge::SURGE;
 
 use super::missing_references::MissingReferences;
 use super::paused::paused;
@@ -34,7 +55,7 @@ use crate::observed::Observed;
 use crate::outcome::{Evaluation, Replicas, Status};
 use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
-use crate::table::{Subject, Table};
+use crate::table::{Subject, Table, TableDescription};
 use crate::view::{Cluster, Machine, MachineDeployment, MachineSet};
 
 /// A MachineDeployment.
@@ -96,7 +117,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.machine_deployment;
     object.spec.selector.validate("machineDeployment.spec.selector")?;
     let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let (progress, _) = paused(progress, "MachineDeployment", &object.metadata, input.cluster);
+    let (progress, is_paused) = paused(progress, "MachineDeployment", &object.metadata, input.cluster);
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
     let (progress, counting) = status_versions(progress, input.observed.machine_sets_listed);
@@ -108,6 +129,9 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         Act::Keep => counters.versions,
         Act::LeaveOut => Vec::new(),
     };
+    let reconciled = !is_paused && !object.metadata.in_deletion() && input.observed.machine_sets_listed;
+    let acts = reconciled && mode.profile.has_owner_actions();
+    let (owner_actions, explanations) = if acts { owner::actions(&input, mode) } else { Default::default() };
     let mut facts = Facts {
         scaling: Scaling::of(&object.metadata, object.spec.replicas, current),
         counters: Replicas { versions, ..counters },
@@ -130,7 +154,10 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         ..Status::default()
     };
     let mut evaluation = Evaluation::of(Kind::MachineDeployment, &object.metadata, facts.progress, status);
-    evaluation.next_change = next_change.into_iter().flatten().min();
+    evaluation.owner_actions = owner_actions;
+    evaluation.explanations.extend(explanations);
+    let planned = crate::rules::owner::next_change(&evaluation.owner_actions);
+    evaluation.next_change = next_change.into_iter().flatten().chain(planned).min();
     Ok(evaluation)
 }
 
@@ -154,4 +181,18 @@ fn in_deletion(s: &Facts<'_>) -> bool {
 /// The MachineSets could not be listed.
 fn machine_sets_not_listed(s: &Facts<'_>) -> bool {
     !s.input.observed.machine_sets_listed
+}
+
+/// The tables of what a MachineDeployment does next.
+pub fn owner_tables() -> [TableDescription; 8] {
+    [
+        CURRENT_MACHINE_SET.describe(),
+        NEXT_STEP.describe(),
+        SCALE_CURRENT.describe(),
+        SCALE_OLD.describe(),
+        MOVE_MACHINES.describe(),
+        SURGE.describe(),
+        DEADLOCK.describe(),
+        CLEAN_UP.describe(),
+    ]
 }

@@ -1,16 +1,27 @@
 //! MachineSet: its facts and its tables.
 
+mod delete_order;
 mod deleting;
+mod in_place_update;
 mod machines_ready;
 mod machines_up_to_date;
+mod owner;
+mod owner_remediated;
+mod preflight;
+mod preflight_checks;
 mod remediating;
+mod scale;
 mod scaling_down;
 mod scaling_up;
 
 pub use deleting::DELETING;
+pub use in_place_update::IN_PLACE_UPDATE;
 pub use machines_ready::MACHINES_READY;
 pub use machines_up_to_date::MACHINES_UP_TO_DATE;
+pub use owner_remediated::OWNER_REMEDIATED;
+pub use preflight_checks::PREFLIGHT_CHECKS;
 pub use remediating::REMEDIATING;
+pub use scale::SCALE;
 pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
@@ -28,8 +39,8 @@ use crate::observed::Observed;
 use crate::outcome::{Evaluation, Replicas, Status};
 use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
-use crate::table::{Subject, Table};
-use crate::view::{Cluster, Machine, MachineSet, annotation};
+use crate::table::{Subject, Table, TableDescription};
+use crate::view::{Cluster, ExternalObject, Machine, MachineDeployment, MachineSet, annotation};
 
 /// A MachineSet.
 pub struct OfMachineSet;
@@ -47,8 +58,16 @@ pub static TABLES: &[&Table<OfMachineSet>] =
 pub struct Input<'a> {
     /// The object.
     pub machine_set: &'a MachineSet<'a>,
+    /// The MachineDeployment that it belongs to.
+    pub machine_deployment: Option<&'a MachineDeployment<'a>>,
+    /// The other MachineSets of that MachineDeployment.
+    pub other_machine_sets: Vec<&'a MachineSet<'a>>,
     /// Its Cluster.
     pub cluster: Option<&'a Cluster<'a>>,
+    /// The control plane of that Cluster.
+    pub control_plane: Option<&'a ExternalObject<'a>>,
+    /// The template of its machines' bootstrap configs.
+    pub bootstrap_template: Option<&'a ExternalObject<'a>>,
     /// Its Machines.
     pub machines: Vec<&'a Machine<'a>>,
     /// What could be read.
@@ -79,7 +98,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let object = input.machine_set;
     object.spec.selector.validate("machineSet.spec.selector")?;
     let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let (progress, _) = paused(progress, "MachineSet", &object.metadata, input.cluster);
+    let (progress, is_paused) = paused(progress, "MachineSet", &object.metadata, input.cluster);
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
     let (progress, counting) = status_versions(progress, input.observed.machines_listed);
@@ -92,6 +111,9 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     };
     let counters = Replicas { versions, ..counters };
     let scaling = |current: usize| Scaling::of(&object.metadata, object.spec.replicas, number(current));
+    let reconciled = !is_paused && !object.metadata.in_deletion() && input.observed.machines_listed;
+    let acts = reconciled && mode.profile.has_owner_actions();
+    let (owner_actions, explanations) = if acts { owner::actions(&input, mode) } else { Default::default() };
     let mut facts = Facts {
         growth: scaling(input.machines.len()),
         shrinkage: scaling(input.machines.iter().filter(|machine| !moved_in(machine)).count()),
@@ -109,6 +131,8 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     let selector = Some(object.spec.selector.to_string());
     let status = Status { selector, replicas: counters, ..Status::default() };
     let mut evaluation = Evaluation::of(Kind::MachineSet, &object.metadata, facts.progress, status);
+    evaluation.owner_actions = owner_actions;
+    evaluation.explanations.extend(explanations);
     evaluation.next_change = next_change.into_iter().flatten().min();
     Ok(evaluation)
 }
@@ -126,4 +150,9 @@ fn in_deletion(s: &Facts<'_>) -> bool {
 /// The Machines could not be listed.
 fn machines_not_listed(s: &Facts<'_>) -> bool {
     !s.input.observed.machines_listed
+}
+
+/// The tables of what a MachineSet does next.
+pub fn owner_tables() -> [TableDescription; 4] {
+    [PREFLIGHT_CHECKS.describe(), OWNER_REMEDIATED.describe(), IN_PLACE_UPDATE.describe(), SCALE.describe()]
 }

@@ -5,6 +5,7 @@
 mod conditions;
 mod health_check;
 mod kubeadm_control_plane;
+pub(crate) mod owners;
 mod topology;
 
 use crate::{Case, Comparison};
@@ -66,6 +67,20 @@ pub static FAMILIES: &[Family] = &[
         compare: kubeadm_control_plane::health,
     },
     Family {
+        name: "KubeadmControlPlaneRemediation",
+        kind: "KubeadmControlPlane",
+        assumed: &[],
+        adjust: |_| {},
+        compare: owners::control_plane_remediation,
+    },
+    Family {
+        name: "KubeadmControlPlaneScaling",
+        kind: "KubeadmControlPlane",
+        assumed: &[],
+        adjust: |_| {},
+        compare: owners::control_plane_scaling,
+    },
+    Family {
         name: "Machine",
         kind: "Machine",
         assumed: &["bootstrapConfigNotFound", "infraMachineNotFound"],
@@ -84,6 +99,20 @@ pub static FAMILIES: &[Family] = &[
         },
     },
     Family {
+        name: "MachineDeploymentRollout",
+        kind: "MachineDeployment",
+        assumed: &[],
+        adjust: |_| {},
+        compare: owners::machine_deployment_rollout,
+    },
+    Family {
+        name: "MachineDeploymentTrace",
+        kind: "MachineDeployment",
+        assumed: &[],
+        adjust: |_| {},
+        compare: owners::machine_deployment_trace,
+    },
+    Family {
         name: "MachineHealthCheck",
         kind: "MachineHealthCheck",
         assumed: &["workloadClusterConnected"],
@@ -98,6 +127,20 @@ pub static FAMILIES: &[Family] = &[
         compare: |case, evaluation, comparison| {
             conditions::compare(case, evaluation, conditions::MACHINE_SET, comparison);
         },
+    },
+    Family {
+        name: "MachineSetRemediation",
+        kind: "MachineSet",
+        assumed: &[],
+        adjust: |_| {},
+        compare: owners::machine_set_remediation,
+    },
+    Family {
+        name: "MachineSetScaling",
+        kind: "MachineSet",
+        assumed: &[],
+        adjust: |_| {},
+        compare: owners::machine_set_scaling,
     },
 ];
 

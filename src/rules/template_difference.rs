@@ -1,30 +1,55 @@
 //! The template a Machine was made from and the one it should be made from in, what differs out.
 
-use crate::view::{MachineTemplate, Str};
+use crate::view::{MachineTemplate, ObjectRef, Str};
 
-/// One line per difference that asks for a new Machine.
-pub fn differences(current: &MachineTemplate<'_>, desired: &MachineTemplate<'_>) -> Vec<String> {
+/// A difference that asks for a new Machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What a condition says about it.
+    pub message: String,
+    /// The field and both values.
+    pub detail: String,
+}
+
+/// One entry per difference that asks for a new Machine.
+pub fn differences(current: &MachineTemplate<'_>, desired: &MachineTemplate<'_>) -> Vec<Difference> {
     let (current, desired) = (&current.spec, &desired.spec);
-    let mut lines = Vec::new();
+    let mut found = Vec::new();
+    let mut add = |message: String, detail: String| found.push(Difference { message, detail });
     if current.version != desired.version {
-        lines.push(format!("Version {}, {} required", current.version, desired.version));
+        let versions = format!("{}, {} required", current.version, desired.version);
+        add(format!("Version {versions}"), format!("spec.version {versions}"));
     }
     if current.bootstrap != desired.bootstrap {
-        lines.push(if current.bootstrap.config_ref.is_defined() {
-            not_up_to_date(&current.bootstrap.config_ref.kind)
+        if current.bootstrap.config_ref.is_defined() {
+            let references = references(&current.bootstrap.config_ref, &desired.bootstrap.config_ref);
+            let message = not_up_to_date(&current.bootstrap.config_ref.kind);
+            add(message, format!("spec.bootstrap.configRef {references}"));
         } else {
             let secret = |name: &Option<Str<'_>>| name.as_deref().unwrap_or("nil").to_owned();
             let (current, desired) = (&current.bootstrap.data_secret_name, &desired.bootstrap.data_secret_name);
-            format!("spec.bootstrap.dataSecretName {}, {} required", secret(current), secret(desired))
-        });
+            let text = format!("spec.bootstrap.dataSecretName {}, {} required", secret(current), secret(desired));
+            add(text.clone(), text);
+        }
     }
     if current.infrastructure_ref != desired.infrastructure_ref {
-        lines.push(not_up_to_date(&current.infrastructure_ref.kind));
+        let references = references(&current.infrastructure_ref, &desired.infrastructure_ref);
+        add(not_up_to_date(&current.infrastructure_ref.kind), format!("spec.infrastructureRef {references}"));
     }
     if current.failure_domain != desired.failure_domain {
-        lines.push(format!("Failure domain {}, {} required", current.failure_domain, desired.failure_domain));
+        let domains = format!("{}, {} required", current.failure_domain, desired.failure_domain);
+        add(format!("Failure domain {domains}"), format!("spec.failureDomain {domains}"));
     }
-    lines
+    found
+}
+
+/// What conditions say about the differences.
+pub fn messages(current: &MachineTemplate<'_>, desired: &MachineTemplate<'_>) -> Vec<String> {
+    differences(current, desired).into_iter().map(|difference| difference.message).collect()
+}
+
+fn references(current: &ObjectRef<'_>, desired: &ObjectRef<'_>) -> String {
+    format!("{} {}, {} {} required", current.kind, current.name, desired.kind, desired.name)
 }
 
 /// A person looks at the Machine, so the kind is that of its object, not of the template.
@@ -39,7 +64,7 @@ mod tests {
     fn between(current: &str, desired: &str) -> Vec<String> {
         let read = |spec: &str| format!(r#"{{"spec": {spec}}}"#);
         let (current, desired) = (read(current), read(desired));
-        differences(
+        messages(
             &capi_policy_json::read(&current).unwrap_or_default(),
             &capi_policy_json::read(&desired).unwrap_or_default(),
         )

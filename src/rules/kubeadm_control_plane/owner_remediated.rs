@@ -1,0 +1,228 @@
+#![doc = include_str!("owner_remediated.md")]
+
+use super::Input;
+use super::leadership;
+use super::projection::{self, EtcdProjection};
+use super::retries::{self, Retries};
+use super::topology;
+use crate::progress::{InProgress, Progress};
+use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::time::Time;
+use crate::view::{ConditionsExt, Machine};
+
+/// A KubeadmControlPlane with machines that may have to be remediated.
+pub struct RemediatingControlPlane;
+
+/// What the guards read.
+pub struct Remediation<'a> {
+    /// The control plane and what belongs to it.
+    pub input: &'a Input<'a>,
+    /// The machine that is looked at.
+    pub machine: Option<&'a Machine<'a>>,
+    /// Whether the control plane has noted a remediation that goes on; an error when the note can't be read.
+    pub in_progress: Result<bool, String>,
+    /// Where the machine stands in a row of remediations.
+    pub retries: Result<Retries, String>,
+    /// The time of the evaluation.
+    pub now: Time,
+    /// What is decided about the machine.
+    pub progress: Progress<'a>,
+}
+
+/// What becomes of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// It is healthy again: the mark for the owner is removed.
+    Unmark,
+    /// It stays, and nothing is written.
+    Ignore,
+    /// Nothing is looked at, and an error stays.
+    Stop,
+    /// It stays.
+    Wait,
+    /// It stays, and so does an error.
+    Fail,
+    /// It is deleted.
+    Delete,
+}
+
+impl Subject for RemediatingControlPlane {
+    type Facts<'a> = Remediation<'a>;
+    type Act = Act;
+}
+
+impl<'a> InProgress<'a> for Remediation<'a> {
+    fn progress(&mut self) -> &mut Progress<'a> {
+        &mut self.progress
+    }
+}
+
+/// What a KubeadmControlPlane does about an unhealthy machine.
+#[rustfmt::skip]
+pub static OWNER_REMEDIATED: Table<RemediatingControlPlane> = Table {
+    id: "KCP-OWN",
+    kind: "KubeadmControlPlane",
+    condition: "OwnerRemediated",
+    about: "One unhealthy Machine at a time, the one that is worst off: those with the annotation `cluster.x-k8s.io/remediate-machine`, those without a Node, those whose etcd or components are not healthy, then the oldest. Once the control plane is initialized, a Machine is only deleted when another one runs healthy components and the members of etcd that stay still have a quorum.",
+    source: "Cluster API v1.14.2, KubeadmControlPlane controller",
+    facts: facts![
+        initialized, machines, members_now, members_after, voting_after, unhealthy_after, quorum_after,
+        healthy_control_planes_after, safe_to_remediate, retry_count; upgrade, retry_period, max_retry, leadership_obstacle
+    ],
+    rows: &[
+        //   row           when                                                          status reason                 message
+        row!("KCP-OWN-1",  healthy_again                                              => act Unmark),
+        row!("KCP-OWN-2",  remediation_in_progress_unreadable                         => act Stop),
+        row!("KCP-OWN-3",  nothing_to_remediate                                       => nothing),
+        row!("KCP-OWN-4",  in_deletion                                                => act Ignore),
+        row!("KCP-OWN-5",  remediation_in_progress                                    => act Ignore),
+        row!("KCP-OWN-6",  version_upgrade_pending                                    => False, "RemediationDeferred", "KubeadmControlPlane can't remediate while waiting for a version upgrade to {upgrade} to be propagated from Cluster.spec.topology", act Wait),
+        row!("KCP-OWN-7",  earlier_remediation_unreadable                             => keep, act Fail),
+        row!("KCP-OWN-8",  retried_too_soon                                           => False, "RemediationDeferred", "KubeadmControlPlane can't remediate this machine because the operation already failed in the latest {retry_period} (RetryPeriodSeconds)", act Wait),
+        row!("KCP-OWN-9",  retried_too_often                                          => False, "CannotBeRemediated",  "KubeadmControlPlane can't remediate this machine because the operation already failed {max_retry} times (MaxRetry)", act Wait),
+        row!("KCP-OWN-10", initialized and only_machine                               => False, "CannotBeRemediated",  "KubeadmControlPlane can't remediate if current replicas are less or equal to 1", act Wait),
+        row!("KCP-OWN-11", initialized and healthy_machine_without_node               => False, "RemediationDeferred", "KubeadmControlPlane waiting for control plane Machine provisioning to complete before triggering remediation", act Wait),
+        row!("KCP-OWN-12", initialized and other_machine_in_deletion                  => False, "RemediationDeferred", "KubeadmControlPlane waiting for control plane Machine deletion to complete before triggering remediation", act Wait),
+        row!("KCP-OWN-13", initialized and etcd_not_readable                          => False, "RemediationDeferred", "Failed to check etcd cluster health before remediation", act Wait),
+        row!("KCP-OWN-14", initialized and not safe_to_remediate                      => False, "CannotBeRemediated",  "KubeadmControlPlane can't remediate this Machine because this could result in loosing Kubernetes control plane components or in etcd quorum loss", act Wait),
+        row!("KCP-OWN-15", initialized and workload_cluster_not_reachable             => keep, act Fail),
+        row!("KCP-OWN-16", initialized and leadership_stuck                           => False, "CannotBeRemediated",  "{leadership_obstacle}", act Fail),
+        row!("KCP-OWN-17", deletion_refused                                           => False, "InternalError",       CHECK_CONTROLLER_LOGS, act Fail),
+        row!("KCP-OWN-18", otherwise                                                  => False, "MachineDeleting",     "Machine is deleting", act Delete),
+    ],
+};
+
+fn initialized(r: &Remediation<'_>) -> bool {
+    r.input.control_plane.status.initialization.control_plane_initialized
+}
+
+fn machines(r: &Remediation<'_>) -> usize {
+    r.input.machines.len()
+}
+
+/// The members of etcd without that of the machine.
+pub fn members(r: &Remediation<'_>) -> EtcdProjection {
+    let member = r.machine.and_then(|machine| projection::member_of(r.input, machine));
+    EtcdProjection::of(r.input, member, false)
+}
+
+fn members_now(r: &Remediation<'_>) -> i64 {
+    members(r).now
+}
+
+fn members_after(r: &Remediation<'_>) -> i64 {
+    members(r).after
+}
+
+fn voting_after(r: &Remediation<'_>) -> i64 {
+    members(r).voting
+}
+
+fn unhealthy_after(r: &Remediation<'_>) -> i64 {
+    members(r).unhealthy
+}
+
+fn quorum_after(r: &Remediation<'_>) -> i64 {
+    members(r).quorum()
+}
+
+/// How many machines would run a healthy control plane without the machine.
+pub fn healthy_control_planes_after(r: &Remediation<'_>) -> usize {
+    projection::healthy_control_planes(r.input, r.machine.map(|machine| &*machine.metadata.name))
+}
+
+fn safe_to_remediate(r: &Remediation<'_>) -> bool {
+    r.machine.is_some_and(|machine| projection::can_do_without(r.input, machine))
+}
+
+fn retry_count(r: &Remediation<'_>) -> i64 {
+    r.retries.as_ref().map_or(0, |retries| retries.count)
+}
+
+fn upgrade<'r>(r: &'r Remediation<'_>) -> &'r str {
+    topology::pending_version(r.input).unwrap_or_default()
+}
+
+fn retry_period(r: &Remediation<'_>) -> String {
+    retries::duration(r.retries.as_ref().map_or(0, |retries| retries.period))
+}
+
+fn max_retry(r: &Remediation<'_>) -> i64 {
+    r.retries.as_ref().ok().and_then(|retries| retries.max).unwrap_or(0)
+}
+
+fn leadership_obstacle(r: &Remediation<'_>) -> &'static str {
+    r.machine.and_then(|machine| leadership::moved_from(r.input, machine).err()).unwrap_or_default()
+}
+
+fn healthy_again(r: &Remediation<'_>) -> bool {
+    r.machine.is_some_and(|machine| {
+        let conditions = &machine.status.conditions;
+        !machine.metadata.in_deletion()
+            && conditions.has("HealthCheckSucceeded", "True")
+            && conditions.has("OwnerRemediated", "False")
+    })
+}
+
+fn remediation_in_progress_unreadable(r: &Remediation<'_>) -> bool {
+    r.in_progress.is_err()
+}
+
+fn nothing_to_remediate(r: &Remediation<'_>) -> bool {
+    r.machine.is_none()
+}
+
+fn in_deletion(r: &Remediation<'_>) -> bool {
+    r.machine.is_some_and(|machine| machine.metadata.in_deletion())
+}
+
+fn remediation_in_progress(r: &Remediation<'_>) -> bool {
+    r.in_progress == Ok(true)
+}
+
+fn version_upgrade_pending(r: &Remediation<'_>) -> bool {
+    topology::pending_version(r.input).is_some()
+}
+
+fn earlier_remediation_unreadable(r: &Remediation<'_>) -> bool {
+    r.retries.is_err()
+}
+
+fn retried_too_soon(r: &Remediation<'_>) -> bool {
+    r.retries.as_ref().is_ok_and(|retries| retries.too_soon(r.now))
+}
+
+fn retried_too_often(r: &Remediation<'_>) -> bool {
+    r.retries.as_ref().is_ok_and(Retries::exhausted)
+}
+
+fn only_machine(r: &Remediation<'_>) -> bool {
+    r.input.machines.len() <= 1
+}
+
+fn healthy_machine_without_node(r: &Remediation<'_>) -> bool {
+    r.input.machines.iter().any(|machine| {
+        machine.status.node_ref.name.is_empty() && !machine.status.conditions.has("HealthCheckSucceeded", "False")
+    })
+}
+
+fn other_machine_in_deletion(r: &Remediation<'_>) -> bool {
+    r.input.machines.iter().any(|machine| machine.metadata.in_deletion())
+}
+
+fn etcd_not_readable(r: &Remediation<'_>) -> bool {
+    !projection::members_known(r.input) || r.input.observed.node_list_fails
+}
+
+fn workload_cluster_not_reachable(r: &Remediation<'_>) -> bool {
+    r.input.control_plane.manages_etcd() && r.input.observed.workload_client_fails
+}
+
+fn leadership_stuck(r: &Remediation<'_>) -> bool {
+    let managed = r.machine.filter(|_| r.input.control_plane.manages_etcd());
+    managed.is_some_and(|machine| leadership::moved_from(r.input, machine).is_err())
+}
+
+fn deletion_refused(r: &Remediation<'_>) -> bool {
+    r.machine.is_some_and(|machine| r.input.observed.machine_delete_fails.contains(&machine.metadata.name))
+}

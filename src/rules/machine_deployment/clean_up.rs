@@ -1,0 +1,66 @@
+#![doc = include_str!("clean_up.md")]
+
+use super::planner::Set;
+use super::rollout::{Act, Rolling, Rollout};
+use crate::table::{Table, facts, otherwise, row};
+
+/// Whether an old MachineSet is deleted.
+#[rustfmt::skip]
+pub static CLEAN_UP: Table<Rollout> = Table {
+    id: "MD-CLN",
+    kind: "MachineDeployment",
+    condition: "CleanUp",
+    about: "Decided for each old MachineSet, from the oldest on, once the rollout is complete. A MachineSet whose specification has just changed waits until its controller has seen that.",
+    source: "Cluster API v1.14.2, MachineDeployment controller",
+    facts: facts![wanted, machines, available, up_to_date],
+    rows: &[
+        //   row         when                                               then
+        row!("MD-CLN-1", rollout_incomplete or generation_not_observed   => nothing),
+        row!("MD-CLN-2", set_in_deletion or set_in_use                   => nothing),
+        row!("MD-CLN-3", set_not_observed                                => nothing),
+        row!("MD-CLN-4", otherwise                                       => act Delete),
+    ],
+};
+
+fn wanted(r: &Rolling<'_>) -> i64 {
+    r.plan.wanted()
+}
+
+fn machines(r: &Rolling<'_>) -> i64 {
+    r.plan.sum(Set::replicas)
+}
+
+fn available(r: &Rolling<'_>) -> i64 {
+    r.plan.available()
+}
+
+fn up_to_date(r: &Rolling<'_>) -> i64 {
+    r.plan.sum(Set::up_to_date)
+}
+
+fn rollout_incomplete(r: &Rolling<'_>) -> bool {
+    [machines(r), available(r), up_to_date(r)].iter().any(|count| *count != wanted(r))
+}
+
+fn generation_not_observed(r: &Rolling<'_>) -> bool {
+    let deployment = r.input().machine_deployment;
+    deployment.status.observed_generation < deployment.metadata.generation
+}
+
+fn set_in_deletion(r: &Rolling<'_>) -> bool {
+    r.set.as_ref().and_then(|set| set.stored).is_none_or(|stored| stored.metadata.in_deletion())
+}
+
+fn set_in_use(r: &Rolling<'_>) -> bool {
+    r.of_set(Set::replicas) != 0 || r.of_set(Set::wanted) != 0
+}
+
+fn set_not_observed(r: &Rolling<'_>) -> bool {
+    r.set.as_ref().is_some_and(|set| {
+        let observed = |stored: &crate::view::MachineSet<'_>| {
+            stored.status.observed_generation >= stored.metadata.generation
+                && !super::apply::changes(r.input(), set, stored)
+        };
+        !set.stored.is_some_and(observed)
+    })
+}
