@@ -28,6 +28,9 @@ type Evaluation struct {
 	Threshold *Threshold `json:"threshold,omitempty"`
 	// Actions are what the caller should do, in order.
 	Actions Actions `json:"actions,omitempty"`
+	// OwnerActions are what the owner of machines does next, in the order of
+	// its reconcile. Cluster API's controllers carry them out, not the caller.
+	OwnerActions []OwnerAction `json:"ownerActions,omitempty"`
 	// Events are to be recorded.
 	Events []Event `json:"events,omitempty"`
 	// RequeueAfterSeconds is when the caller should evaluate again, 0 for when

@@ -19,6 +19,8 @@ export interface Evaluation {
   threshold?: Threshold;
   /** What the host should do, in order. */
   actions?: Action[];
+  /** What the owner of machines does next, in the order of its reconcile. Never the host's work. */
+  ownerActions?: OwnerAction[];
   /** Events to record. */
   events?: PolicyEvent[];
   /** Seconds until the host should evaluate again; absent: when something changes. */
@@ -124,6 +126,57 @@ export type Action =
       name: string;
     }
   | { type: "deleteMachine"; namespace: string; name: string };
+
+/** One decision of an owner of machines. */
+export interface OwnerAction {
+  /** What was decided: the name of the table. */
+  decision: string;
+  /** The row that decided. */
+  row: string;
+  /** The row's guard in words. */
+  why: string;
+  /** What the owner does, in order; absent when it waits. */
+  steps?: OwnerStep[];
+  /** The machines concerned, with the conditions that the owner sets on them. */
+  machines?: MachineConditions[];
+  /** Whom the choice was between, in the order in which they would be taken. */
+  candidates?: string[];
+  /** The arithmetic behind it. */
+  numbers?: { name: string; value: number }[];
+  /** What stands in the way, as people read it. */
+  obstacles?: string[];
+  /** Milliseconds until the owner looks again; absent: when something changes. */
+  requeueAfterMilliseconds?: number;
+  /** The earliest moment at which time alone can change this decision. */
+  nextChange?: string;
+  /** What kept the owner from going on. */
+  error?: string;
+}
+
+/** Something an owner does. */
+export type OwnerStep =
+  | { type: "deleteMachine"; machine: string }
+  | { type: "createMachines"; count: number; failureDomain?: string }
+  | { type: "moveMachine"; machine: string; to: string; uniqueLabel: string }
+  | { type: "acknowledgeMove"; machine: string }
+  | { type: "startInPlaceUpdate"; machine: string }
+  | { type: "moveEtcdLeadership"; from: string; to: string }
+  | { type: "removeEtcdMember"; member: string }
+  | { type: "removePreTerminateHook"; machine: string }
+  | { type: "setAnnotation"; key: string; value: string }
+  | { type: "removeAnnotation"; key: string }
+  | { type: "setLastRemediation"; machine: string; time: string; retryCount: number }
+  | {
+      type: "applyMachineSet";
+      machineSet: string;
+      current: boolean;
+      created: boolean;
+      from: number;
+      replicas: number;
+      notes?: string[];
+      object: KubernetesObject;
+    }
+  | { type: "deleteMachineSet"; machineSet: string };
 
 /** A Kubernetes event to record. */
 export interface PolicyEvent {

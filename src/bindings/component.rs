@@ -5,6 +5,7 @@ mod error;
 mod evaluation;
 mod forecast;
 mod health;
+mod owner;
 
 #[allow(clippy::all, clippy::pedantic, missing_docs, unused_qualifications, reason = "generated from wit/")]
 mod wit {

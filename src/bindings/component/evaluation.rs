@@ -19,6 +19,7 @@ impl From<Evaluation> for types::Evaluation {
             status: e.status.into(),
             machine_conditions: all(e.machine_conditions),
             actions: all(e.actions),
+            owner_actions: all(e.owner_actions),
             events: all(e.events),
             requeue_after_seconds: e.requeue_after_seconds,
             next_change: e.next_change.map(|time| time.to_string()),

@@ -4,7 +4,7 @@ use capi_policy_host::catalog::{Description, OutcomeDescription, RowDescription,
 use capi_policy_host::evaluator::{Change, Decision, ForecastResult, Moment};
 use capi_policy_host::types::{
     Action, Condition, ConditionStatus, Evaluation, Event, Explanation, HealthCheckEvaluation, MachineEvaluation,
-    MatchedCheck, Replicas, Status, Threshold, Verdict,
+    MatchedCheck, OwnedMachine, OwnerAction, OwnerStep, Replicas, Status, Threshold, Verdict,
 };
 use serde_json::{Map, Value, json};
 
@@ -17,6 +17,7 @@ pub fn evaluation(e: &Evaluation) -> Value {
             "name": machine.name, "conditions": list(&machine.conditions, condition),
         }))),
         "actions": filled(list(&e.actions, action)),
+        "ownerActions": filled(list(&e.owner_actions, owner_action)),
         "events": filled(list(&e.events, event)),
         "requeueAfterSeconds": e.requeue_after_seconds,
         "nextChange": e.next_change,
@@ -179,6 +180,51 @@ fn action(a: &Action) -> Value {
         }),
         Action::DeleteMachine(m) => json!({ "type": "deleteMachine", "namespace": m.namespace, "name": m.name }),
         Action::Other(text) => serde_json::from_str(text).expect("an action"),
+    }
+}
+
+fn owner_action(a: &OwnerAction) -> Value {
+    let machine = |m: &OwnedMachine| json!({ "name": m.name, "conditions": list(&m.conditions, condition) });
+    present(json!({
+        "decision": a.decision, "row": a.row, "why": a.why,
+        "steps": filled(list(&a.steps, owner_step)),
+        "machines": filled(list(&a.machines, machine)),
+        "candidates": filled(json!(a.candidates)),
+        "numbers": filled(list(&a.numbers, |n| json!({ "name": n.name, "value": n.value }))),
+        "obstacles": filled(json!(a.obstacles)),
+        "requeueAfterMilliseconds": a.requeue_after_milliseconds,
+        "nextChange": a.next_change,
+        "error": a.error,
+    }))
+}
+
+fn owner_step(step: &OwnerStep) -> Value {
+    match step {
+        OwnerStep::DeleteMachine(machine) => json!({ "type": "deleteMachine", "machine": machine }),
+        OwnerStep::CreateMachines(new) => present(json!({
+            "type": "createMachines", "count": new.count, "failureDomain": new.failure_domain,
+        })),
+        OwnerStep::MoveMachine(m) => json!({
+            "type": "moveMachine", "machine": m.machine, "to": m.to, "uniqueLabel": m.unique_label,
+        }),
+        OwnerStep::AcknowledgeMove(machine) => json!({ "type": "acknowledgeMove", "machine": machine }),
+        OwnerStep::StartInPlaceUpdate(machine) => json!({ "type": "startInPlaceUpdate", "machine": machine }),
+        OwnerStep::MoveEtcdLeadership(m) => json!({ "type": "moveEtcdLeadership", "from": m.from, "to": m.to }),
+        OwnerStep::RemoveEtcdMember(member) => json!({ "type": "removeEtcdMember", "member": member }),
+        OwnerStep::RemovePreTerminateHook(machine) => json!({ "type": "removePreTerminateHook", "machine": machine }),
+        OwnerStep::SetAnnotation(l) => json!({ "type": "setAnnotation", "key": l.key, "value": l.value }),
+        OwnerStep::RemoveAnnotation(key) => json!({ "type": "removeAnnotation", "key": key }),
+        OwnerStep::SetLastRemediation(r) => json!({
+            "type": "setLastRemediation", "machine": r.machine, "time": r.time, "retryCount": r.retry_count,
+        }),
+        OwnerStep::ApplyMachineSet(c) => {
+            let object: Value = serde_json::from_str(&c.object).expect("an object");
+            present(json!({
+                "type": "applyMachineSet", "machineSet": c.machine_set, "current": c.current, "created": c.created,
+                "from": c.from, "replicas": c.replicas, "notes": filled(json!(c.notes)), "object": object,
+            }))
+        }
+        OwnerStep::DeleteMachineSet(name) => json!({ "type": "deleteMachineSet", "machineSet": name }),
     }
 }
 
