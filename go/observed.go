@@ -65,6 +65,33 @@ type Observed struct {
 	// EtcdMembersAndMachinesAreMatching is true when members, machines and
 	// nodes fit together.
 	EtcdMembersAndMachinesAreMatching bool `json:"etcdMembersAndMachinesAreMatching,omitempty"`
+	// FeatureGates are those of Cluster API's controllers; nil for what they
+	// ship with.
+	FeatureGates *FeatureGates `json:"featureGates,omitempty"`
+	// PreflightChecks are switched on for the controller of MachineSets; nil
+	// for all of them.
+	PreflightChecks []string `json:"preflightChecks,omitzero"`
+	// EtcdAlarms are those of a control plane's members, EtcdLeaderID is the id
+	// of the one that leads; empty when none is known.
+	EtcdAlarms   []EtcdAlarm `json:"etcdAlarms,omitempty"`
+	EtcdLeaderID string      `json:"etcdLeaderID,omitempty"`
+	// NodeListFails is true when the Nodes of a workload cluster can't be
+	// listed, WorkloadClientFails when there is no client for it.
+	NodeListFails       bool `json:"nodeListFails,omitempty"`
+	WorkloadClientFails bool `json:"workloadClientFails,omitempty"`
+	// MoveEtcdLeadershipFails are members that can't lead,
+	// RemoveEtcdMemberFails is true when members can't be removed.
+	MoveEtcdLeadershipFails []string `json:"moveEtcdLeadershipFails,omitempty"`
+	RemoveEtcdMemberFails   bool     `json:"removeEtcdMemberFails,omitempty"`
+	// MachinesNotUpToDate are machines of a control plane that are not as its
+	// spec wants them; nil for those whose UpToDate is False.
+	MachinesNotUpToDate []NotUpToDate `json:"machinesNotUpToDate,omitzero"`
+	// CanUpdateInPlace are old MachineSets whose change an extension makes in
+	// place, CanUpdateInPlaceFails those for which it can't be asked.
+	CanUpdateInPlace      []string `json:"canUpdateInPlace,omitempty"`
+	CanUpdateInPlaceFails []string `json:"canUpdateInPlaceFails,omitempty"`
+	// MachineDeleteFails are machines that the API server refuses to delete.
+	MachineDeleteFails []string `json:"machineDeleteFails,omitempty"`
 	// HasKubeadmConfig says whether the workload cluster has the kubeadm
 	// ConfigMap: true, false or error.
 	HasKubeadmConfig string `json:"hasKubeadmConfig,omitempty"`
@@ -201,4 +228,18 @@ type WorkersUpgrade struct {
 	Deferred       []string `json:"deferred,omitempty"`
 	PendingCreate  []string `json:"pendingCreate,omitempty"`
 	UpgradePlan    []string `json:"upgradePlan,omitempty"`
+}
+
+// FeatureGates are those of Cluster API's controllers.
+type FeatureGates struct {
+	ClusterTopology           bool `json:"clusterTopology"`
+	InPlaceUpdates            bool `json:"inPlaceUpdates"`
+	MachineSetPreflightChecks bool `json:"machineSetPreflightChecks"`
+}
+
+// NotUpToDate is a control-plane machine that is not as the spec wants it.
+type NotUpToDate struct {
+	Machine                  string `json:"machine"`
+	EligibleForInPlaceUpdate bool   `json:"eligibleForInPlaceUpdate,omitempty"`
+	CanUpdateInPlace         bool   `json:"canUpdateInPlace,omitempty"`
 }

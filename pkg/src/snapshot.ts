@@ -65,6 +65,8 @@ export interface Snapshot {
   clusterClass?: KubernetesObject | null;
   infraCluster?: KubernetesObject | null;
   controlPlane?: KubernetesObject | null;
+  /** The bootstrap template of a MachineSet. */
+  bootstrapTemplate?: KubernetesObject | null;
   bootstrapConfig?: KubernetesObject | null;
   infraMachine?: KubernetesObject | null;
   node?: KubernetesObject | null;
@@ -73,6 +75,8 @@ export interface Snapshot {
   machineDeployments?: KubernetesObject[] | null;
   machinePools?: KubernetesObject[] | null;
   machineSets?: KubernetesObject[] | null;
+  /** The other MachineSets of a MachineSet's MachineDeployment. */
+  otherMachineSets?: KubernetesObject[] | null;
   machines?: KubernetesObject[] | null;
   nodes?: KubernetesObject[] | null;
   /** The static Pods of a control plane; absent when they were not read. */
@@ -104,6 +108,18 @@ export interface Observed {
   infraClusterNotFound?: boolean | null;
   controlPlaneNotFound?: boolean | null;
   controlPlaneContractVersion?: string;
+  featureGates?: { clusterTopology?: boolean; inPlaceUpdates?: boolean; machineSetPreflightChecks?: boolean };
+  preflightChecks?: string[] | null;
+  etcdAlarms?: { memberID: string; type: string }[] | null;
+  etcdLeaderID?: string | null;
+  nodeListFails?: boolean;
+  workloadClientFails?: boolean;
+  moveEtcdLeadershipFails?: string[] | null;
+  removeEtcdMemberFails?: boolean;
+  machinesNotUpToDate?: { machine: string; eligibleForInPlaceUpdate?: boolean; canUpdateInPlace?: boolean }[] | null;
+  canUpdateInPlace?: string[] | null;
+  canUpdateInPlaceFails?: string[] | null;
+  machineDeleteFails?: string[] | null;
   deletingReason?: string;
   deletingMessage?: string;
   updatingReason?: string;
