@@ -23,6 +23,11 @@ const (
 	// WebAssembly memory never shrinks, so an instance that one large snapshot
 	// made grow beyond this is replaced.
 	idleMemoryBytes = 64 << 20
+
+	// A call of the embedded policy that passes no more text than this to an
+	// instance with no more memory than that takes milliseconds.
+	quickTextBytes   = 64 << 10
+	quickMemoryBytes = 16 << 20
 )
 
 // Options bound what an Engine may use. The zero value means the defaults.

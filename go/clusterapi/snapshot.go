@@ -39,6 +39,13 @@ type KubeadmControlPlaneSnapshot struct {
 	KubeadmControlPlane *controlplanev1.KubeadmControlPlane `json:"kubeadmControlPlane"`
 	Cluster             *clusterv1.Cluster                  `json:"cluster,omitempty"`
 	Machines            []*clusterv1.Machine                `json:"machines,omitempty"`
+	// Nodes and Pods are those of the control plane in the workload cluster; no
+	// Pods at all, not even an empty list, when they were not read.
+	Nodes []*corev1.Node `json:"nodes,omitempty"`
+	Pods  []*corev1.Pod  `json:"pods,omitzero"`
+	// KubeadmConfigs and InfraMachines are those of the Machines.
+	KubeadmConfigs []*unstructured.Unstructured `json:"kubeadmConfigs,omitempty"`
+	InfraMachines  []*unstructured.Unstructured `json:"infraMachines,omitempty"`
 }
 
 // MachineSnapshot is a Machine and what its decisions read.
@@ -79,6 +86,7 @@ type ClusterSnapshot struct {
 	InfraCluster        *unstructured.Unstructured     `json:"infraCluster,omitempty"`
 	ControlPlane        *unstructured.Unstructured     `json:"controlPlane,omitempty"`
 	MachineDeployments  []*clusterv1.MachineDeployment `json:"machineDeployments,omitempty"`
+	MachinePools        []*clusterv1.MachinePool       `json:"machinePools,omitempty"`
 	MachineSets         []*clusterv1.MachineSet        `json:"machineSets,omitempty"`
 	Machines            []*clusterv1.Machine           `json:"machines,omitempty"`
 }

@@ -14,8 +14,10 @@ import (
 type instance struct {
 	store     *wasmtime.Store
 	running   *wasmtime.Instance
-	memory    *wasmtime.Memory
-	functions map[string]*wasmtime.Func
+	memory    handle
+	functions map[string]handle
+	// view is the memory after the last call.
+	view []byte
 	// own is set where calls can be interrupted: the epoch that interrupts them
 	// is the engine's, so each instance has an engine of its own.
 	own *ownEngine
@@ -30,7 +32,7 @@ type ownEngine struct {
 // Instantiate implements sandbox.Module.
 func (m *module) Instantiate(ctx context.Context) (sandbox.Instance, error) {
 	engine, code := m.engine, m.code
-	i := &instance{functions: map[string]*wasmtime.Func{}}
+	i := &instance{functions: map[string]handle{}}
 	if m.limits.Interruptible {
 		engine = newEngine(m.limits)
 		own, err := wasmtime.NewModuleDeserialize(engine, m.serialized)
@@ -50,30 +52,24 @@ func (m *module) Instantiate(ctx context.Context) (sandbox.Instance, error) {
 		i.Close()
 		return nil, err
 	}
-	if memory := i.running.GetExport(i.store, "memory"); memory != nil {
-		i.memory = memory.Memory()
-	}
+	memory := i.running.GetExport(i.store, "memory").Memory()
+	i.memory, i.view = newHandle(memory.AsExtern()), memory.UnsafeData(i.store)
 	return i, nil
 }
 
 // Call implements sandbox.Instance.
 func (i *instance) Call(ctx context.Context, name string, arguments ...uint32) (uint32, error) {
-	function, ok := i.functions[name]
+	f, ok := i.functions[name]
 	if !ok {
-		function = i.running.GetFunc(i.store, name)
-		i.functions[name] = function
+		f = newHandle(i.running.GetFunc(i.store, name).AsExtern())
+		i.functions[name] = f
 	}
-	values := make([]any, 0, len(arguments))
-	for _, argument := range arguments {
-		values = append(values, int32(argument))
-	}
-	var result any
+	var result uint32
 	err := i.interruptible(ctx, func() (err error) {
-		result, err = function.Call(i.store, values...)
+		result, i.view, err = call(i.store, f, i.memory, arguments)
 		return err
 	})
-	number, _ := result.(int32)
-	return uint32(number), err
+	return result, err
 }
 
 // interruptible runs code that ends early when the context ends, if that is
@@ -96,12 +92,7 @@ func (i *instance) interruptible(ctx context.Context, code func() error) error {
 }
 
 // Memory implements sandbox.Instance.
-func (i *instance) Memory() []byte {
-	if i.memory == nil {
-		return nil
-	}
-	return i.memory.UnsafeData(i.store)
-}
+func (i *instance) Memory() []byte { return i.view }
 
 // Close implements sandbox.Instance.
 func (i *instance) Close() {
@@ -125,16 +116,16 @@ func trap(err error) error {
 	message := strings.TrimSpace(stopped.Message())
 	t := &sandbox.Trap{Reason: reason(message), Backtrace: message}
 	if code := stopped.Code(); code != nil {
-		switch *code {
-		case wasmtime.Interrupt:
-			t.Cause = sandbox.Interrupted
-		case wasmtime.StackOverflow:
-			t.Cause = sandbox.StackOverflow
-		case wasmtime.UnreachableCodeReached:
-			t.Cause = sandbox.Unreachable
-		}
+		t.Cause = causes[*code]
 	}
 	return t
+}
+
+// causes are those that have a meaning for callers.
+var causes = map[wasmtime.TrapCode]sandbox.Cause{
+	wasmtime.Interrupt:              sandbox.Interrupted,
+	wasmtime.StackOverflow:          sandbox.StackOverflow,
+	wasmtime.UnreachableCodeReached: sandbox.Unreachable,
 }
 
 // reason is the last line of the runtime's message, which ends with the cause.

@@ -42,6 +42,7 @@ func main() {
 	kubeconfig := flags.String("kubeconfig", "", "`FILE` of the API server, which is the management cluster and every workload cluster")
 	clusterAPI := flags.String("cluster-api", "", "`DIR` of the module sigs.k8s.io/cluster-api, for its webhook configurations")
 	kubeadm := flags.Bool("kubeadm-control-plane", false, "run the controller of KubeadmControlPlane too")
+	filter := flags.String("health-check-filter", "", "handle only health checks with this `VALUE` of the label cluster.x-k8s.io/watch-filter")
 	klog.InitFlags(flags)
 	flags.Parse(os.Args[1:])
 	ctrl.SetLogger(klog.Background())
@@ -51,7 +52,7 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	lines := readLines(stop)
-	u, err := start(ctx, stop, *kubeconfig, controllers.Options{ClusterAPI: *clusterAPI, Kubeadm: *kubeadm})
+	u, err := start(ctx, stop, *kubeconfig, controllers.Options{ClusterAPI: *clusterAPI, Kubeadm: *kubeadm, HealthCheckFilter: *filter})
 	if err != nil {
 		u.stop()
 		fail(err)

@@ -7,7 +7,8 @@ use std::fs;
 use std::io::Write;
 
 /// Every module, with what it is tested with; the first one needs nothing but a WebAssembly runtime.
-pub const MODULES: &[&str] = &["go", "go/wasmtime", "go/clusterapi", "go/bench", "go/examples/mhc-controller"];
+pub const MODULES: &[&str] =
+    &["go", "go/wasmtime", "go/clusterapi", "go/bench", "go/examples/provider", "go/examples/mhc-controller"];
 
 /// The policy as `go get` takes it.
 const EMBEDDED: &str = "go/capi_policy.core.wasm.gz";

@@ -41,6 +41,8 @@ type Options struct {
 	ClusterAPI string
 	// Kubeadm adds the controller of KubeadmControlPlane, whose CRDs must be there.
 	Kubeadm bool
+	// HealthCheckFilter leaves health checks without this watch filter to others.
+	HealthCheckFilter string
 }
 
 // Running is a manager with the controllers in it.
@@ -147,7 +149,7 @@ func addReconcilers(ctx context.Context, mgr ctrl.Manager, o Options, clusters c
 		// The checks before a scale up compare with a real control plane; this one only pretends.
 		"MachineSet":         &controllers.MachineSetReconciler{Client: c, APIReader: r, ClusterCache: clusters, PreflightChecks: sets.Set[clusterv1.MachineSetPreflightCheck]{}},
 		"MachineDeployment":  &controllers.MachineDeploymentReconciler{Client: c, APIReader: r},
-		"MachineHealthCheck": &controllers.MachineHealthCheckReconciler{Client: c, ClusterCache: clusters},
+		"MachineHealthCheck": &controllers.MachineHealthCheckReconciler{Client: c, ClusterCache: clusters, WatchFilterValue: o.HealthCheckFilter},
 	}
 	if o.Kubeadm {
 		reconcilers["KubeadmControlPlane"] = &kubeadm.KubeadmControlPlaneReconciler{
