@@ -1,11 +1,10 @@
 //! One condition of many objects in, one message out: who reports what, the worst and most frequent first.
 
-use crate::by_name::ByName;
 use crate::outcome::ConditionStatus;
-use crate::sort::sort_by;
 use crate::text::name_list;
 use crate::time::Time;
 use crate::view::{Condition, Machine};
+use std::collections::BTreeMap;
 
 /// At most this many distinct messages are spelled out.
 const MESSAGES_SHOWN: usize = 3;
@@ -126,7 +125,7 @@ fn aggregate_all(
     }
     // The order in which objects are named before they are sorted decides between messages of equal weight: issues
     // first, then the oldest first.
-    sort_by(&mut reports, |a, b| (a.priority, a.since, a.source.name).cmp(&(b.priority, b.since, b.source.name)));
+    reports.sort_by(|a, b| (a.priority, a.since, a.source.name).cmp(&(b.priority, b.since, b.source.name)));
     Ok(Some(Aggregate { priority, message: bullets(&reports).join("\n") }))
 }
 
@@ -148,28 +147,26 @@ struct Weight {
 }
 
 fn bullets(reports: &[Report<'_>]) -> Vec<String> {
-    let mut weights: ByName<'_, Weight> = ByName::new();
-    let mut kinds: ByName<'_, ByName<'_, Vec<&Source<'_>>>> = ByName::new();
+    let mut weights: BTreeMap<&str, Weight> = BTreeMap::new();
+    let mut kinds: BTreeMap<&str, BTreeMap<&str, Vec<&Source<'_>>>> = BTreeMap::new();
     for Report { source, message, priority, .. } in reports {
-        let new = || Weight { control_plane: false, priority: *priority };
-        weights.change(message, new, |weight| {
-            weight.control_plane |= source.control_plane();
-            weight.priority = weight.priority.min(*priority);
-        });
-        kinds.change(source.kind, ByName::new, |of_kind| of_kind.change(message, Vec::new, |all| all.push(source)));
+        let weight = weights.entry(message).or_insert(Weight { control_plane: false, priority: *priority });
+        weight.control_plane |= source.control_plane();
+        weight.priority = weight.priority.min(*priority);
+        kinds.entry(source.kind).or_default().entry(message).or_default().push(source);
     }
 
     let mut lines = Vec::new();
     let mut room = MESSAGES_SHOWN;
-    for (kind, messages) in kinds.sorted() {
+    for (kind, messages) in kinds {
         let mut messages: Vec<_> = messages
-            .sorted()
+            .into_iter()
             .filter_map(|(message, sources)| {
                 let names: Vec<_> = sources.iter().map(|s| s.name).collect();
                 weights.get(message).map(|weight| (weight, message, names.join(","), sources))
             })
             .collect();
-        sort_by(&mut messages, |(a, _, a_names, a_sources), (b, _, b_names, b_sources)| {
+        messages.sort_by(|(a, _, a_names, a_sources), (b, _, b_names, b_sources)| {
             let heavier = (!a.control_plane, a.priority).cmp(&(!b.control_plane, b.priority));
             heavier.then(b_sources.len().cmp(&a_sources.len())).then_with(|| a_names.cmp(b_names))
         });
@@ -183,7 +180,7 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
             }
             room = room.saturating_sub(1);
             let mut in_order: Vec<_> = sources.iter().map(|s| (!s.control_plane(), s.name)).collect();
-            sort_by(&mut in_order, Ord::cmp);
+            in_order.sort_by(Ord::cmp);
             let names: Vec<_> = in_order.into_iter().map(|(_, name)| name).collect();
             lines.push(format!("* {} {}:{}", plural_for(names.len(), kind), name_list(&names), indented(message)));
         }

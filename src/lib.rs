@@ -32,7 +32,6 @@ pub mod view;
 
 // decided by tables,
 pub mod aggregate;
-mod by_name;
 mod lookup;
 pub mod mirror;
 pub mod order;

@@ -1,6 +1,5 @@
 //! Names in, positions out. API servers list objects by name, so a sorted list takes no work to make.
 
-use crate::sort::sort_by;
 use crate::view::Str;
 use std::cell::Cell;
 
@@ -15,7 +14,7 @@ impl<'k> Lookup<'k> {
     /// The names in the order of the list; the last of a name counts.
     pub fn of(names: impl Iterator<Item = &'k str>) -> Self {
         let mut entries: Vec<_> = names.enumerate().map(|(position, name)| (name.into(), position)).collect();
-        sort_by(&mut entries, |(a, _): &(Str<'_>, usize), (b, _)| a.cmp(b));
+        entries.sort_by(|(a, _): &(Str<'_>, usize), (b, _)| a.cmp(b));
         Self { entries, next: Cell::default() }
     }
 

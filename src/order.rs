@@ -1,7 +1,6 @@
 //! The order in which Cluster API stores conditions.
 
 use crate::outcome::Condition;
-use crate::sort::sort_by;
 use capi_policy_json::same;
 
 /// Known types in their order. All others stand together before the last two, by name.
@@ -55,8 +54,8 @@ pub fn rank(kind: &str) -> (usize, &str) {
 }
 
 /// Sorts conditions as Cluster API stores them.
-pub fn sort(conditions: &mut Vec<Condition>) {
-    sort_by(conditions, |a, b| rank(a.kind).cmp(&rank(b.kind)));
+pub fn sort(conditions: &mut [Condition]) {
+    conditions.sort_by(|a, b| rank(a.kind).cmp(&rank(b.kind)));
 }
 
 #[cfg(test)]

@@ -22,7 +22,6 @@ mod template_difference;
 mod version;
 mod versions;
 
-use crate::sort::sort_by_key;
 use crate::table::TableDescription;
 
 /// The message where the cause is in the controller's own logs.

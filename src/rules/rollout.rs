@@ -1,6 +1,5 @@
 //! Machines in, how many are being replaced and why out.
 
-use crate::sort::sort_by_key;
 use crate::view::{ConditionsExt, Machine};
 
 /// Lines that start so go first.
@@ -25,7 +24,7 @@ impl<'a> Rollout<'a> {
                 rollout.reasons.extend(lines);
             }
         }
-        sort_by_key(&mut rollout.reasons, |line| (!line.starts_with(VERSION_CHANGE), *line));
+        rollout.reasons.sort_by_key(|line| (!line.starts_with(VERSION_CHANGE), *line));
         rollout.reasons.dedup();
         rollout
     }

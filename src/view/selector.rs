@@ -3,7 +3,6 @@
 use super::{Entries, Metadata, Str};
 use crate::error::Error;
 use crate::outcome::written;
-use crate::sort::sort_by;
 use capi_policy_json::fields;
 use std::fmt;
 
@@ -64,7 +63,7 @@ impl fmt::Display for LabelSelector<'_> {
         let labels = self.match_labels.all().iter().map(|(key, value)| (&**key, format!("{key}={value}")));
         let expressions = self.match_expressions.iter().map(|requirement| (&*requirement.key, requirement.to_string()));
         let mut parts: Vec<_> = labels.chain(expressions).collect();
-        sort_by(&mut parts, |(a, _), (b, _)| a.cmp(b));
+        parts.sort_by_key(|(key, _)| *key);
         let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
         f.write_str(&parts.join(","))
     }
@@ -73,7 +72,7 @@ impl fmt::Display for LabelSelector<'_> {
 impl fmt::Display for Requirement<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut values: Vec<_> = self.values.iter().map(|value| &**value).collect();
-        sort_by(&mut values, Ord::cmp);
+        values.sort_by(Ord::cmp);
         let (key, values) = (&self.key, values.join(","));
         match &*self.operator {
             "In" => write!(f, "{key} in ({values})"),

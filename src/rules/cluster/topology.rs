@@ -1,7 +1,6 @@
 //! What the topology controller found out about a Cluster, in the words of its condition.
 
 use crate::observed::{self, WorkersUpgrade};
-use crate::sort::sort_by;
 use crate::view::{Cluster, Str, annotation};
 
 /// The hook that has to run after an upgrade, as annotations name it.
@@ -47,7 +46,7 @@ impl<'a> Topology<'a> {
                 if hook.message.is_empty() { hook.hook.to_string() } else { format!("{}: {}", hook.hook, hook.message) }
             })
             .collect();
-        sort_by(&mut hooks, Ord::cmp);
+        hooks.sort_by(Ord::cmp);
         hooks.join("; ")
     }
 
@@ -199,7 +198,7 @@ fn named(kind: &str, names: &[&str]) -> String {
 /// Sorted, each once, without the others.
 fn unique<'a>(names: &'a [Str<'_>], others: &[&str]) -> Vec<&'a str> {
     let mut all: Vec<&str> = names.iter().map(|name| &**name).filter(|name| !others.contains(name)).collect();
-    sort_by(&mut all, Ord::cmp);
+    all.sort_by(Ord::cmp);
     all.dedup();
     all
 }

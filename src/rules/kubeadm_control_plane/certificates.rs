@@ -98,7 +98,7 @@ impl Certificates {
             return String::new();
         }
         let mut names: Vec<_> = self.missing.iter().map(|purpose| format!("{}-{purpose}", self.cluster)).collect();
-        crate::sort::sort_by(&mut names, Ord::cmp);
+        names.sort_by(Ord::cmp);
         names.join(", ")
     }
 

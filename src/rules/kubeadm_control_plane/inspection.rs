@@ -65,7 +65,7 @@ impl<'a> Inspection<'a> {
         let lost_at =
             counted_from.map(|from| from.plus(observed.remote_conditions_grace_period_seconds.saturating_add(1)));
         let mut nodes: Vec<_> = input.nodes.clone();
-        crate::sort::sort_by(&mut nodes, |a, b| a.metadata.name.cmp(&b.metadata.name));
+        nodes.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
         Self {
             stage: stage(input, lost_at, now),
             last_probe,

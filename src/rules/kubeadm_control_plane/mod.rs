@@ -169,9 +169,9 @@ impl<'a> InProgress<'a> for Facts<'a> {
 pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
     let object = input.control_plane;
     // Where two machines have the same claim, the first one counts: whichever order they are listed in.
-    sort_by(&mut input.machines, |a, b| {
-        (&a.metadata.namespace, &a.metadata.name).cmp(&(&b.metadata.namespace, &b.metadata.name))
-    });
+    input
+        .machines
+        .sort_by(|a, b| (&a.metadata.namespace, &a.metadata.name).cmp(&(&b.metadata.namespace, &b.metadata.name)));
     let noted = last_remediation::noted(&input);
     let own = Progress::new(mode, &object.metadata, &object.status.conditions);
     let (_, is_paused) = paused(own, "KubeadmControlPlane", &object.metadata, input.cluster);

@@ -27,9 +27,7 @@ impl ReportedHealth {
                 }
             }
         }
-        crate::sort::sort_by(&mut reports, |(_, a), (_, b)| {
-            b.len().cmp(&a.len()).then_with(|| a.join(",").cmp(&b.join(",")))
-        });
+        reports.sort_by(|(_, a), (_, b)| b.len().cmp(&a.len()).then_with(|| a.join(",").cmp(&b.join(","))));
         let machines = reports.iter().map(|(report, names)| {
             let plural = if names.len() > 1 { "s" } else { "" };
             format!("* Machine{plural} {}:\n{report}", name_list(names))

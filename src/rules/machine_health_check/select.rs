@@ -7,7 +7,6 @@ use super::{Candidate, Input};
 use crate::lookup::Lookup;
 use crate::outcome::{Explanation, Judgement, Verdict};
 use crate::progress::{Mode, Progress, decide};
-use crate::sort::sort_by;
 use crate::view::{ConditionsExt, Machine};
 
 /// The selected machines.
@@ -71,7 +70,7 @@ impl<'a> Selection<'a> {
                 Some(Act::PassOver) | None => {}
             }
         }
-        sort_by(&mut selection.targets, |a, b| a.machine.metadata.name.cmp(&b.machine.metadata.name));
+        selection.targets.sort_by(|a, b| a.machine.metadata.name.cmp(&b.machine.metadata.name));
         selection
     }
 
