@@ -22,26 +22,15 @@
 )]
 
 // In the order in which data flows: in,
-pub mod error;
-pub mod observed;
-pub mod profile;
-mod rfc3339;
-pub mod snapshot;
-pub mod time;
+pub mod input;
 pub mod view;
 
 // decided by tables,
-pub mod aggregate;
-mod lookup;
-pub mod mirror;
-pub mod order;
-pub mod progress;
+pub mod conditions;
 #[allow(clippy::doc_markdown, reason = "printed tables hold reasons, messages and names as they are")]
 pub mod rules;
 mod sort;
-pub mod summary;
 pub mod table;
-pub mod text;
 
 // out.
 #[allow(unsafe_code, reason = "generated from wit/ and by wasm-bindgen")]
@@ -51,6 +40,11 @@ pub mod evaluate;
 pub mod fleet;
 pub mod forecast;
 pub mod outcome;
+
+pub use conditions::{aggregate, mirror, order, summary, text};
+pub use input::{error, observed, profile, snapshot, time};
+pub(crate) use input::{lookup, rfc3339};
+pub use table::progress;
 
 pub use error::Error;
 pub use evaluate::{evaluate, evaluate_json};

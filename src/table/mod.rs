@@ -1,6 +1,7 @@
 //! Transition tables: the first row whose guard holds decides, and its id is part of the decision.
 
 mod describe;
+pub mod progress;
 mod run;
 mod syntax;
 
