@@ -29,7 +29,6 @@ pub mod view;
 pub mod conditions;
 #[allow(clippy::doc_markdown, reason = "printed tables hold reasons, messages and names as they are")]
 pub mod rules;
-mod sort;
 pub mod table;
 
 // out.

@@ -41,6 +41,6 @@ pub fn tables() -> Vec<TableDescription> {
     tables.extend(machine_health_check::tables());
     tables.extend(machine_set::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_set::owner_tables());
-    sort_by_key(&mut tables, |table| table.id);
+    tables.sort_by_key(|table| table.id);
     tables
 }

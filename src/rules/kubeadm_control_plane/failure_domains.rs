@@ -1,7 +1,6 @@
 //! Where control-plane machines go, and which of them goes first.
 
 use super::Input;
-use crate::sort::sort_by;
 use crate::view::{ConditionsExt, Machine, annotation};
 
 /// Failure domains for the next machine: those with the fewest machines that are up to date, then with the fewest
@@ -68,7 +67,7 @@ fn eligible<'a>(input: &'a Input<'a>, outdated: &[&'a Machine<'a>]) -> Vec<&'a M
 
 fn oldest<'a>(machines: impl Iterator<Item = &'a Machine<'a>>) -> Option<&'a Machine<'a>> {
     let mut machines: Vec<_> = machines.collect();
-    sort_by(&mut machines, |a, b| {
+    machines.sort_by(|a, b| {
         (a.metadata.creation_timestamp, &a.metadata.name).cmp(&(b.metadata.creation_timestamp, &b.metadata.name))
     });
     machines.first().copied()

@@ -87,7 +87,6 @@ use crate::observed::Observed;
 use crate::outcome::{Evaluation, LastRemediation, Replicas, Status};
 use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
-use crate::sort::sort_by;
 use crate::table::{Subject, Table, TableDescription};
 use crate::time::Time;
 use crate::view::{Cluster, ExternalObject, KubeadmConfig, KubeadmControlPlane, Machine, Node, Pod, label};

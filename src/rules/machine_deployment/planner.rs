@@ -3,7 +3,6 @@
 use super::Input;
 use super::max_unavailable::{max_surge, may_be_unavailable};
 use crate::rules::template_difference::{self, Difference};
-use crate::sort::sort_by;
 use crate::time::Time;
 use crate::view::{Machine, MachineSet, annotation};
 use std::collections::BTreeMap;
@@ -111,7 +110,7 @@ pub struct Plan<'a> {
 /// MachineSets as Cluster API looks for the current one: the largest first, then the oldest, then by name.
 pub fn by_size<'a>(input: &Input<'a>) -> Vec<&'a MachineSet<'a>> {
     let mut sets = input.machine_sets.clone();
-    sort_by(&mut sets, |a, b| {
+    sets.sort_by(|a, b| {
         let oldest = a.metadata.creation_timestamp.cmp(&b.metadata.creation_timestamp);
         b.spec.replicas.cmp(&a.spec.replicas).then(oldest).then_with(|| a.metadata.name.cmp(&b.metadata.name))
     });
@@ -204,7 +203,7 @@ impl<'a> Plan<'a> {
 
     /// Old MachineSets from the oldest on.
     pub fn sort_by_age(&mut self) {
-        sort_by(&mut self.old, |a, b| a.created().cmp(&b.created()).then_with(|| a.name().cmp(b.name())));
+        self.old.sort_by(|a, b| a.created().cmp(&b.created()).then_with(|| a.name().cmp(b.name())));
     }
 
     /// Counts machines that came to the current MachineSet.

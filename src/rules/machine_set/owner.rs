@@ -12,7 +12,6 @@ use crate::progress::{Mode, Progress, decide};
 use crate::rules::owner::action;
 use crate::rules::replica_counters::number;
 use crate::rules::share::Share;
-use crate::sort::{sort_by, sort_by_key};
 use crate::view::{ConditionsExt, Machine, MachineDeployment, ObjectRef, annotation, label};
 
 /// What the preflight checks call the actions that they are run for.
@@ -53,7 +52,7 @@ fn remediation(input: &Input<'_>, mode: Mode, explanations: &mut Vec<Explanation
     let marked = input.machines.iter().copied().filter(|m| m.status.conditions.has("OwnerRemediated", "False"));
     let mut marked: Vec<&Machine<'_>> = marked.collect();
     let waits = |machine: &Machine<'_>| machine.to_be_remediated() && !machine.metadata.in_deletion();
-    sort_by(&mut marked, |a, b| {
+    marked.sort_by(|a, b| {
         let later = |m: &Machine<'_>| (!waits(m), m.metadata.annotation(annotation::REMEDIATE_MACHINE).is_none());
         let newest = b.metadata.creation_timestamp.cmp(&a.metadata.creation_timestamp);
         later(a).cmp(&later(b)).then(newest).then_with(|| a.metadata.name.cmp(&b.metadata.name))
@@ -131,7 +130,7 @@ fn in_place_updates(
     explanations: &mut Vec<Explanation>,
 ) -> usize {
     let mut machines = input.machines.clone();
-    sort_by_key(&mut machines, |machine| machine.metadata.name.to_string());
+    machines.sort_by_key(|machine| machine.metadata.name.to_string());
     let mut pending: usize = 0;
     for machine in machines.into_iter().filter(|m| m.metadata.annotation(annotation::UPDATE_IN_PROGRESS).is_some()) {
         let mut own = Progress::new(mode, &machine.metadata, &[]);
