@@ -13,7 +13,11 @@ export default defineConfig({
   base: "./",
   define: { POLICY_DIGEST: JSON.stringify(digest) },
   resolve: {
-    alias: { "capi-policy": here("../src/index.ts"), "#module-source": here("../src/module-source.ts") },
+    alias: {
+      "capi-policy/elements": here("../src/elements/index.ts"),
+      "capi-policy/summaries": here("../src/summaries.ts"),
+      "capi-policy": here("../src/index.ts"),
+    },
   },
   plugins: [gallery()],
   worker: { format: "es" },

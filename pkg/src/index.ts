@@ -8,7 +8,8 @@
  * ```
  */
 import load, * as policy from "../wasm/capi_policy.js";
-import { moduleSource } from "#module-source";
+import type { InitInput } from "../wasm/capi_policy.js";
+import { moduleSource } from "./module-source.js";
 import { PolicyError } from "./error.js";
 import type { Catalog } from "./catalog.js";
 import type { Evaluation } from "./evaluation.js";
@@ -21,8 +22,11 @@ export type * from "./evaluation.js";
 export type * from "./forecast.js";
 export type * from "./snapshot.js";
 
-/** What a module can be loaded from. */
-export type ModuleSource = string | URL | Request | Response | BufferSource | WebAssembly.Module;
+/**
+ * What a module can be loaded from: its address (a string or a URL), a Request or a Response, its bytes (an ArrayBuffer or a view of
+ * one), or a compiled `WebAssembly.Module`. The types of these belong to the host, a browser or Node, not to the package.
+ */
+export type ModuleSource = string | object;
 
 let loading: Promise<void> | undefined;
 let loaded = false;
@@ -40,7 +44,7 @@ export function init(source?: ModuleSource | Promise<ModuleSource>): Promise<voi
 }
 
 async function start(source: ModuleSource | Promise<ModuleSource>): Promise<void> {
-  await load({ module_or_path: source });
+  await load({ module_or_path: source as InitInput | Promise<InitInput> });
   loaded = true;
 }
 

@@ -129,7 +129,7 @@ describe("the decision", () => {
     await page.page.fill('[id="timeout-unhealthyNodeConditions/0"]', "60");
     await untilVerdict("m2", "unhealthy");
     await page.page.locator("#flips li", { hasText: "m2 verdict waiting → unhealthy" }).waitFor();
-    await page.page.check("input[value="cluster-api-v1.13"]");
+    await page.page.check('input[value="cluster-api-v1.13"]');
     await page.page.locator("#headline", { hasText: "profile cluster-api-v1.13" }).waitFor();
 
     await page.page.click("#what-if-apply");
@@ -170,7 +170,7 @@ describe("the decision", () => {
   it("says so when a link is broken", async () => {
     const other = await playground.browser.newPage();
     await other.goto(`${playground.address}#s=AAAA`);
-    await other.locator("#note", { hasText: "The link is broken" }).waitFor();
+    await other.locator("#notice", { hasText: "The link is broken" }).waitFor();
     await other.locator("#headline", { hasText: "Remediation blocked" }).waitFor();
     await other.close();
   });

@@ -26,9 +26,10 @@ describe("the document", () => {
   const setStart = async (start) => {
     await page.page.fill("#start", start);
     await page.page.press("#start", "Enter");
+    await page.page.locator("#headline", { hasText: `at ${start.replace("T", " ").replace("Z", "")}` }).waitFor();
   };
   const until = (expected) =>
-    page.page.waitForFunction((wanted) => [...document.querySelectorAll("#tables > [data-condition] .row-id")].map((row) => row.textContent).join() === wanted, expected.conditions.map(({ row }) => row).join());
+    page.page.waitForFunction((wanted) => [...document.querySelector("#conditions").shadowRoot.querySelectorAll("[data-condition] .row-id")].map((row) => row.textContent).join() === wanted, expected.conditions.map(({ row }) => row).join());
 
   for (const [name, text] of [
     ["the output of kubectl get -o yaml", stringify(list)],
@@ -84,7 +85,7 @@ describe("the document", () => {
     await page.page.keyboard.type(": x");
     const problem = page.page.locator("#problem");
     await problem.getByRole("button", { name: /^Line 5$/ }).waitFor();
-    await page.page.locator("#headline", { hasText: "last good decision" }).waitFor();
+    await page.page.locator("#stale", { hasText: "This is the last decision" }).waitFor();
     assert.deepEqual(await shown(), good);
     const marker = page.page.locator("#editor .cm-gutter-lint .cm-lint-marker-error");
     const line = page.page.locator("#editor .cm-line").nth(4);
@@ -94,7 +95,7 @@ describe("the document", () => {
     await page.page.screenshot({ path: picture("problem") });
 
     for (let i = 0; i < 3; i++) await page.page.keyboard.press("Backspace");
-    await page.page.locator("#headline", { hasNotText: "last good decision" }).waitFor();
+    await page.page.locator("#stale").waitFor({ state: "hidden" });
     await page.page.waitForFunction(() => document.querySelector("#problem").textContent === "");
     assert.deepEqual(await shown(), good);
   });

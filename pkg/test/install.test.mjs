@@ -36,6 +36,7 @@ describe("the packed package", () => {
     archive = join(home, packed.filename);
     const paths = packed.files.map(({ path }) => path);
     assert.ok(paths.includes("wasm/capi_policy_bg.wasm") && paths.includes("dist/index.d.ts"), paths.join(", "));
+    assert.ok(paths.includes("LICENSE"), paths.join(", "));
     assert.deepEqual(paths.filter((path) => /^(playground|test|src|node_modules)\//.test(path)), []);
   });
   after(() => rmSync(home, { recursive: true, force: true }));
@@ -50,10 +51,45 @@ describe("the packed package", () => {
     assert.equal(execFileSync("node", ["main.js"], { cwd: folder, encoding: "utf8" }).trim(), ANSWER);
   });
 
-  it("has types that a strict project accepts, and that refuse nonsense", () => {
+  // What an example says it prints stands behind `//` on the line that prints it.
+  it("has a README whose examples run and print what they say", () => {
+    const examples = [...readFileSync(join(PACKAGE, "README.md"), "utf8").matchAll(/^```js\n(.*?)^```/gms)].map(([, code]) => code);
+    assert.ok(examples.length > 0);
+    const files = Object.fromEntries(examples.map((code, i) => [`example-${i}.js`, code]));
+    const folder = project("readme", { "package.json": '{ "name": "fresh", "private": true, "type": "module" }', ...files });
+    npm(folder, "install", archive);
+    examples.forEach((code, i) => {
+      const wanted = [...code.matchAll(/^ *console\.log\(.*\); \/\/ (.*)$/gm)].map(([, printed]) => printed);
+      assert.ok(wanted.length > 0, "an example that prints nothing");
+      assert.deepEqual(execFileSync("node", [`example-${i}.js`], { cwd: folder, encoding: "utf8" }).trim().split("\n"), wanted);
+    });
+  });
+
+  it("works in a page as it is: plain modules, no bundler, no import map", async () => {
+    const folder = project("plain", {
+      "package.json": '{ "name": "fresh", "private": true, "type": "module" }',
+      "index.html": `<!doctype html><title>plain</title><p id="answer"></p><script type="module">
+        import { evaluate, init, version } from "./node_modules/capi-policy/dist/index.js";${ASK}
+        document.querySelector("#answer").textContent = [version(), deleting.status, deleting.reason].join(" ");
+      </script>`,
+    });
+    npm(folder, "install", archive);
+    const [server, browser] = await Promise.all([serve(folder), launch()]);
+    try {
+      const page = await browser.newPage();
+      await page.goto(server.address);
+      await page.waitForFunction(() => document.querySelector("#answer").textContent !== "");
+      assert.equal(await page.textContent("#answer"), ANSWER);
+    } finally {
+      await browser.close();
+      await server.close();
+    }
+  });
+
+  it("has types that a strict project without the DOM accepts, and that refuse nonsense", () => {
     const folder = project("types", {
       "package.json": '{ "name": "fresh", "private": true, "type": "module" }',
-      "tsconfig.json": '{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2022", "lib": ["es2022", "dom"], "noEmit": true, "types": [] } }',
+      "tsconfig.json": '{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2022", "lib": ["es2022"], "noEmit": true, "types": [] } }',
       "main.ts": `import { evaluate, forecast, init, PolicyError, type Verdict } from "capi-policy";
         await init();
         const verdicts: Verdict[] = evaluate({ now: "" }).machines?.map(({ verdict }) => verdict) ?? [];

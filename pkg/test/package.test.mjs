@@ -84,10 +84,10 @@ describe("the loaded package", () => {
   });
 });
 
-it("is small: wasm and glue in 200 KB gzipped", () => {
+it("is small: wasm and glue in 300 KB gzipped", () => {
   const gzipped = (file) => gzipSync(readFileSync(new URL(`../${file}`, import.meta.url)), { level: 9 }).length;
   const sizes = ["wasm/capi_policy_bg.wasm", "wasm/capi_policy.js", "dist/index.js", "dist/error.js"].map(gzipped);
   const total = sizes.reduce((sum, size) => sum + size);
   console.log(`wasm and glue: ${(total / 1000).toFixed(1)} KB gzipped`);
-  assert.ok(total <= 200_000, `${total} bytes`);
+  assert.ok(total <= 300_000, `${total} bytes`);
 });

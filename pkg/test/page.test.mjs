@@ -41,7 +41,7 @@ describe("the page", () => {
         assert.deepEqual(await violations(page.page), []);
         const overflow = await page.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(overflow <= 0, `${overflow} pixels too wide`);
-        for (const dialog of ["gallery", "share"]) {
+        for (const dialog of ["gallery", "paste", "share"]) {
           await page.page.click(`#open-${dialog}`);
           await page.page.waitForSelector(`#${dialog}[open] button`);
           await page.page.screenshot({ path: picture(`${name}-${colorScheme}-${dialog}`) });
@@ -58,6 +58,8 @@ describe("the page", () => {
     const { page } = await playground.open();
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the decision");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "open-paste");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.waitForSelector("#gallery[open]");

@@ -53,11 +53,17 @@ export class PlaygroundPage {
   }
 
   /** Waits until the document in the editor is decided. */
-  settled() {
-    return this.page.waitForFunction(() => {
-      const { document: shown, decided } = document.body.dataset;
-      return shown !== undefined && shown === decided;
-    });
+  async settled() {
+    try {
+      await this.page.waitForFunction(() => {
+        const { document: shown, decided } = document.body.dataset;
+        return shown !== undefined && shown === decided;
+      });
+    } catch (failure) {
+      const state = await this.page.evaluate(() => ({ ...document.body.dataset, notice: document.querySelector("#notice").textContent, problem: document.querySelector("#problem").textContent }));
+      const workers = this.page.workers().map((worker) => worker.url());
+      throw new Error(`the page does not settle: ${JSON.stringify({ ...state, workers, complaints: this.complaints })}`, { cause: failure });
+    }
   }
 
   /** Opens an example by its id, from a gallery that has been open before. */
@@ -90,16 +96,18 @@ export class PlaygroundPage {
   decision() {
     return this.page.evaluate(() => {
       const text = (element, selector) => element.querySelector(selector)?.textContent ?? "";
+      const inElement = (host, selector) => [...host.shadowRoot.querySelectorAll(selector)];
+      const tables = [...document.querySelectorAll("capi-conditions")].flatMap((host) => inElement(host, "capi-explanation"));
       return {
         subject: document.querySelector("#headline h2").textContent,
-        conditions: [...document.querySelectorAll("#tables > [data-condition]")].map((entry) => ({
+        conditions: inElement(document.querySelector("#conditions"), "[data-condition]").map((entry) => ({
           type: text(entry, ".type"),
           status: text(entry, ".status"),
           reason: text(entry, ".reason"),
           message: text(entry, ".message"),
           row: text(entry, ".row-id"),
         })),
-        marked: [...document.querySelectorAll("tr[aria-current=true]")].map(({ dataset }) => dataset.row),
+        marked: tables.flatMap((host) => inElement(host, "tr[aria-current=true]")).map(({ dataset }) => dataset.row),
         machines: document.querySelector("#health").hidden
           ? []
           : [...document.querySelectorAll("#health .cells [data-name]")].map(({ dataset }) => ({ name: dataset.name, verdict: dataset.verdict })),

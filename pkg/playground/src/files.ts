@@ -1,13 +1,14 @@
-/** Files in, their text out: chosen in a dialog or dropped anywhere on the page. */
+/** Files that are chosen in a dialog or dropped anywhere on the page. */
 import { byId } from "./element";
 
-/** Calls back with what was opened; several files become one stream of documents. */
-export function startFiles(opened: (text: Blob) => void): void {
+/** Calls back with what was opened; several files become one stream of documents. Gives the way to the dialog. */
+export function startFiles(opened: (text: Blob) => void): () => void {
   const input = byId<HTMLInputElement>("file");
   const open = (files: FileList | null | undefined): void => {
     if (files?.length) opened(joined([...files]));
   };
-  byId("open-file").addEventListener("click", () => input.click());
+  const choose = (): void => input.click();
+  byId("open-file").addEventListener("click", choose);
   input.addEventListener("change", () => {
     open(input.files);
     input.value = "";
@@ -27,6 +28,7 @@ export function startFiles(opened: (text: Blob) => void): void {
       open(event.dataTransfer.files);
     }
   }, { capture: true });
+  return choose;
 }
 
 /** One text of several files. */

@@ -1,28 +1,34 @@
-/** The page's end of the line to its worker. */
+/** The page's worker: messages by type, and texts on demand. */
+import { WorkerClient } from "capi-policy/elements";
 import type { FromWorker, Request, ToWorker } from "./protocol";
 
-type Listener<Type extends FromWorker["type"]> = (message: Extract<FromWorker, { type: Type }>) => void;
+/** What the worker says; `failed` and `ended` come from its client. */
+type Message = FromWorker | { type: "ended"; message: string };
+type Listener<Type extends Message["type"]> = (message: Extract<Message, { type: Type }>) => void;
 
 export class PolicyWorker {
-  private readonly worker = new Worker(new URL("./worker/worker.ts", import.meta.url), { type: "module", name: "policy" });
   private readonly listeners = new Map<string, ((message: never) => void)[]>();
   private readonly waiting = new Map<number, { resolve: (text: string) => void; reject: (failure: Error) => void }>();
   private requests = 0;
-
-  constructor() {
-    this.worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
-      if (data.type === "answer") this.answered(data);
-      for (const listener of this.listeners.get(data.type) ?? []) listener(data as never);
-    });
-  }
+  private readonly client = new WorkerClient<ToWorker, FromWorker>(
+    () => new Worker(new URL("./worker/worker.ts", import.meta.url), { type: "module", name: "policy" }),
+    {
+      message: (message) => (message.type === "answer" ? this.answered(message) : this.tell(message)),
+      failed: (message) => this.tell({ type: "failed", message }),
+      ended: (message) => {
+        this.forget();
+        this.tell({ type: "ended", message });
+      },
+    },
+  );
 
   /** Calls back for every message of a type. */
-  on<Type extends FromWorker["type"]>(type: Type, listener: Listener<Type>): void {
+  on<Type extends Message["type"]>(type: Type, listener: Listener<Type>): void {
     this.listeners.set(type, [...(this.listeners.get(type) ?? []), listener]);
   }
 
   send(message: ToWorker): void {
-    this.worker.postMessage(message);
+    this.client.send(message);
   }
 
   /** Asks for a text. */
@@ -32,6 +38,21 @@ export class PolicyWorker {
       this.waiting.set(id, { resolve, reject });
       this.send({ type: "request", id, what });
     });
+  }
+
+  restart(): void {
+    this.client.restart();
+    this.forget();
+  }
+
+  /** Nobody will answer what was asked before. */
+  private forget(): void {
+    for (const { reject } of this.waiting.values()) reject(new Error("The policy was started again: please repeat that."));
+    this.waiting.clear();
+  }
+
+  private tell(message: Message): void {
+    for (const listener of this.listeners.get(message.type) ?? []) listener(message as never);
   }
 
   private answered({ id, text, failure }: Extract<FromWorker, { type: "answer" }>): void {

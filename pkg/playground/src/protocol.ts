@@ -1,5 +1,6 @@
 /** What the page and its worker say to each other. Everything is small, whatever the size of the document. */
-import type { Catalog, Change, Evaluation, Explanation, MachineEvaluation, Profile } from "capi-policy";
+import type { Catalog, Change, Condition, Evaluation, Explanation, MachineEvaluation, Profile } from "capi-policy";
+import type { Timeline } from "capi-policy/summaries";
 
 /** The profiles that can be tried out. */
 export const PROFILES: readonly Profile[] = ["documented", "cluster-api-v1.13", "cluster-api-v1.14"];
@@ -83,6 +84,8 @@ export interface DocumentView {
   subjectCount: number;
   chosen: Subject;
   start: string;
+  /** Where the start comes from: the document, the moment it was opened, or whoever uses the page. */
+  startOf: "document" | "opening" | "choice";
   controls: Controls;
 }
 
@@ -90,7 +93,7 @@ export interface DocumentView {
 export interface MachineColumns {
   /** One name per line. */
   names: string;
-  /** Indexes into `VERDICTS`. */
+  /** Indexes into `VERDICTS` of the summaries. */
   verdicts: Uint8Array;
   /** Seconds since 1970, NaN where there is none. */
   deadlines: Float64Array;
@@ -106,37 +109,19 @@ export interface Decision {
   explanations?: Explanation[];
   machines?: MachineColumns;
   /** The machine that was chosen; one that the health check passes over has no evaluation. */
-  machine?: { name: string; evaluation?: MachineEvaluation; explanations?: Explanation[] };
+  machine?: { name: string; conditions: Condition[]; evaluation?: MachineEvaluation; explanations?: Explanation[] };
   /** What is different from the document as it stands; absent when nothing is tried out. */
   flips?: { changes: Change[]; count: number };
   milliseconds: number;
 }
 
-/** The future of one machine. */
-export interface Lane {
-  name: string;
-  /** The verdict from each moment on; the first is that of the start. */
-  verdicts: { at: number; verdict: string }[];
-  /** Remediation that starts, in words after the name. */
-  actions: { at: number; action: string }[];
-  /** From when on it is unhealthy and may not be remediated. */
-  blocked: number[];
-}
-
-/** The decisions to come. Times are seconds after the start. */
-export interface Timeline {
-  start: string;
-  end: number;
-  complete: boolean;
-  moments: { at: number; summary: string[]; count: number }[];
-  /** Whether remediation is allowed, from each moment on; empty for objects that are no health check. */
-  allowed: { at: number; allowed: boolean }[];
-  lanes: Lane[];
-  laneCount: number;
-}
-
 export type ToWorker =
-  | { type: "open"; text: string | Blob }
+  /** A new document. `now`: when it was opened, where that is not this moment. */
+  | { type: "open"; text: string | Blob; now?: string }
+  /** The document as the editor shows it, after the worker was started again. */
+  | { type: "resume"; text: string; version: number; now: string }
+  /** The name under which the document is kept from now on, and what is kept beside it; none: not at all. */
+  | { type: "draft"; id: string | undefined; view: unknown }
   | { type: "openFleet"; machines: number }
   | { type: "edit"; changes: unknown; version: number }
   | { type: "ask"; question: Question }
@@ -148,19 +133,24 @@ export type Request =
   | { what: "testCase"; note: string; row?: string }
   | { what: "pack"; view: unknown }
   | { what: "unpack"; packed: string }
+  /** JSON of a `Draft`: the one of this name, else the last. */
+  | { what: "draft"; id?: string }
   | { what: "apply" };
 
 export type FromWorker =
-  | { type: "ready"; catalog: Catalog }
+  /** `alive` is a lock that the worker holds for as long as it lives. */
+  | { type: "ready"; catalog: Catalog; alive: string }
   | { type: "failed"; message: string }
+  /** The worker can't go on: the policy trapped, or the worker has a bug. */
+  | { type: "crashed"; message: string }
+  /** Whether the browser keeps the draft. */
+  | { type: "kept"; failure?: string }
   /** The text of an opened document, in pieces. */
   | { type: "text"; text: string; first: boolean; last: boolean; version: number; large: boolean }
   | { type: "document"; document: DocumentView }
   | { type: "problems"; version: number; problems: Problem[] }
   | { type: "decision"; decision: Decision }
   | { type: "timeline"; timeline: Timeline }
+  | { type: "noTimeline"; message: string }
   | { type: "reading"; part: number }
   | { type: "answer"; id: number; text?: string; failure?: string };
-
-/** Verdicts in the order in which they are shown. */
-export const VERDICTS = ["unhealthy", "waiting", "notEvaluated", "healthy", "skipped"] as const;

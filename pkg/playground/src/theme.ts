@@ -1,5 +1,6 @@
 /** Light or dark: as the system says, until somebody chooses. */
 import { byId } from "./element";
+import { keep, kept } from "./storage";
 
 const KEY = "capi-policy-theme";
 
@@ -7,14 +8,16 @@ const KEY = "capi-policy-theme";
 export function startTheme(changed: () => void): void {
   const button = byId("theme");
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const dark = (): boolean => (localStorage.getItem(KEY) ?? (system.matches ? "dark" : "light")) === "dark";
+  let chosen = kept(KEY);
+  const dark = (): boolean => (chosen ?? (system.matches ? "dark" : "light")) === "dark";
   const apply = (): void => {
     document.documentElement.dataset["theme"] = dark() ? "dark" : "light";
     button.textContent = dark() ? "☀" : "☾";
     changed();
   };
   button.addEventListener("click", () => {
-    localStorage.setItem(KEY, dark() ? "light" : "dark");
+    chosen = dark() ? "light" : "dark";
+    keep(KEY, chosen);
     apply();
   });
   system.addEventListener("change", apply);

@@ -116,17 +116,39 @@ function within(parts: Span[], position: number): number {
 /** Where the items of a list that was parsed apart stand. */
 export const origins = new WeakMap<unknown[], Span[]>();
 
+/** As deep as the policy reads. */
+const DEEPEST = 100;
+
 function read(part: string, from: number): unknown {
+  try {
+    const value = readValue(part, from);
+    if (!isDeeper(value, DEEPEST)) return value;
+  } catch (failure) {
+    // The parser's own stack: it goes deeper than any object does.
+    if (!(failure instanceof RangeError)) throw failure;
+  }
+  throw new BrokenText(`Objects are nested at most ${DEEPEST} levels deep, this goes deeper`, from, from + 1);
+}
+
+/** Whether something lies below this many levels. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+}
+
+function readValue(part: string, from: number): unknown {
   const json = fromJson(part);
   if (json !== undefined) return json.value;
   const document = parseDocument(part, OPTIONS);
   const [problem] = document.errors;
+  if (problem?.message.includes("call stack")) throw new RangeError(problem.message);
   if (problem) {
     throw new BrokenText(problem.message, from + problem.pos[0], from + Math.max(problem.pos[1], problem.pos[0] + 1));
   }
   try {
     return document.toJS({ maxAliasCount: OPTIONS.maxAliasCount });
   } catch (failure) {
+    if (failure instanceof RangeError) throw failure;
     throw new BrokenText(failure instanceof Error ? failure.message : String(failure), from, from + 1);
   }
 }

@@ -12,12 +12,11 @@ import { theme } from "./theme";
 
 /** Marks changes that come from the worker and need not go back. */
 const opened = Annotation.define<boolean>();
-const LARGE_PASTE = 200_000;
 
 /** What the editor tells. */
 export interface EditorEvents {
   changed: (changes: ChangeSet) => void;
-  /** A large text that should be opened instead of typed. */
+  /** A text pasted over everything: a document of its own, with a `now` of its own. */
   pasted: (text: string) => void;
 }
 
@@ -73,6 +72,17 @@ export class Editor {
     this.view.dispatch({ effects: [effects, markLines(diagnostics.map(({ from }) => from))].flat() });
   }
 
+  /** Everything in it. */
+  text(): string {
+    return this.view.state.doc.toString();
+  }
+
+  /** Selects everything, so that the next paste takes its place. */
+  selectAll(): void {
+    this.view.dispatch({ selection: { anchor: 0, head: this.view.state.doc.length } });
+    this.view.focus();
+  }
+
   /** Puts the cursor at a position. */
   goTo(position: number): void {
     this.view.dispatch({ selection: { anchor: Math.min(position, this.view.state.doc.length) }, scrollIntoView: true });
@@ -104,7 +114,7 @@ export class Editor {
           const text = event.clipboardData?.getData("text/plain") ?? "";
           const { from, to } = view.state.selection.main;
           const everything = to - from === view.state.doc.length;
-          if (text.length < LARGE_PASTE || !everything) return false;
+          if (text === "" || !everything) return false;
           this.events.pasted(text);
           return true;
         },

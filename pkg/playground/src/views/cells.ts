@@ -1,7 +1,6 @@
 /** Every machine as a coloured cell: buttons one can walk through with the arrow keys. */
-import { VERDICTS } from "../protocol";
+import { look, type VERDICTS } from "../../../src/elements/verdicts";
 import { el } from "../element";
-import { look } from "../verdicts";
 
 /** A machine to show. */
 export interface Cell {

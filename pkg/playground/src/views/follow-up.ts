@@ -2,7 +2,7 @@
 import type { Action } from "capi-policy";
 import type { Decision } from "../protocol";
 import { byId, el } from "../element";
-import { duration } from "../moments";
+import { duration } from "../../../src/elements/moments";
 
 /** Shows what a host would do. */
 export function showFollowUp({ evaluation, actionCount, eventCount }: Decision): void {

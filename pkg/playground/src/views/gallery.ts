@@ -3,14 +3,6 @@ import type { Catalog, Table } from "capi-policy";
 import { byId, el } from "../element";
 import type { Example } from "../examples";
 
-const FLEET: Example = {
-  id: "fleet",
-  title: "A fleet of 5,000 machines",
-  note: "One Node in fifty went down within the last five minutes: press Play and watch machine after machine turn unhealthy and be handed to its owner.",
-  story: true,
-  machines: 5000,
-};
-
 export class Gallery {
   private readonly dialog = byId<HTMLDialogElement>("gallery");
   private readonly list = el("div", { class: "examples" });
@@ -44,7 +36,7 @@ export class Gallery {
     if (wanted === this.drawn) return;
     this.drawn = wanted;
     const matches = ({ title, note, row = "" }: Example): boolean => `${title} ${note} ${row}`.toLowerCase().includes(wanted);
-    const stories = [...this.examples.filter(({ story }) => story), FLEET].filter(matches);
+    const stories = this.examples.filter((example) => example.story && matches(example));
     const sections: HTMLElement[] = [];
     if (stories.length > 0) sections.push(el("section", { "aria-label": "Stories" }, el("h3", {}, "Stories"), el("ul", { class: "stories" }, ...stories.map((story) => this.item(story, story.title, "")))));
     for (const table of this.catalog.tables) {

@@ -1,18 +1,22 @@
 /** The decision in one line. */
-import type { Decision } from "../protocol";
+import { summarize } from "capi-policy/summaries";
+import { readable } from "../../../src/elements/moments";
 import { byId, el } from "../element";
-import { readable } from "../moments";
+import type { Decision } from "../protocol";
 
-/** Shows which object was judged, under which rules, and what came out. */
-export function showHeadline({ evaluation }: Decision, stale: boolean): void {
-  const { kind, namespace, name, profile, now, conditions, threshold, error } = evaluation;
-  const count = (status: string): number => conditions.filter((condition) => condition.status === status).length;
-  const verdict = threshold
-    ? el("span", { class: `big ${threshold.allowed ? "good" : "bad"}` }, threshold.allowed ? "Remediation allowed" : "Remediation blocked")
-    : el("span", { class: "big" }, ["True", "False", "Unknown"].map((status) => `${count(status)} ${status}`).join(" · "));
+/** The same as a sentence. */
+export function headline({ evaluation }: Decision): string {
+  const { kind, namespace, name, words } = summarize(evaluation);
+  return `${kind} ${namespace ? `${namespace}/` : ""}${name}: ${words}`;
+}
+
+/** Shows which object was evaluated, under which rules, and what came out. */
+export function showHeadline({ evaluation }: Decision): void {
+  const { kind, namespace, name, profile, now, error } = evaluation;
+  const { tone, words } = summarize(evaluation);
   byId("headline").replaceChildren(
     el("h2", {}, `${kind} `, el("strong", {}, namespace ? `${namespace}/${name}` : name || "(no name)")),
-    el("p", {}, verdict, el("span", { class: "chip" }, `at ${readable(now)}`), el("span", { class: "chip" }, `profile ${profile}`), stale && el("span", { class: "chip bad" }, "last good decision")),
+    el("p", {}, el("span", { class: `big ${tone}` }, words), el("span", { class: "chip" }, `at ${readable(now)}`), el("span", { class: "chip" }, `profile ${profile}`)),
     error !== undefined ? el("p", { class: "error" }, `Error: ${error}`) : "",
   );
 }

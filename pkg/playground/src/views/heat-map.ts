@@ -1,6 +1,6 @@
 /** Thousands of machines as one picture, with a field to find one by name. */
 import { el } from "../element";
-import { colour, look } from "../verdicts";
+import { look } from "../../../src/elements/verdicts";
 import type { Cell } from "./cells";
 
 const GAP = 1;
@@ -45,7 +45,7 @@ export class HeatMap {
     this.canvas.height = height * scale;
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
-    this.canvas.setAttribute("aria-label", `${this.cells.length} machines, one cell each, coloured by verdict`);
+    this.canvas.setAttribute("aria-label", `${this.cells.length} machines, one cell each, marked by verdict`);
     const context = this.canvas.getContext("2d");
     if (!context) return;
     context.scale(scale, scale);
@@ -56,6 +56,7 @@ export class HeatMap {
       const [x, y] = [(i % columns) * this.pitch, Math.floor(i / columns) * this.pitch];
       context.fillStyle = fill;
       context.fillRect(x, y, this.pitch - GAP, this.pitch - GAP);
+      sign(context, verdict, x + (this.pitch - GAP) / 2, y + (this.pitch - GAP) / 2, (this.pitch - GAP) * 0.28);
       if (name === this.selected) {
         context.strokeStyle = colour("text");
         context.lineWidth = 2;
@@ -66,7 +67,7 @@ export class HeatMap {
 
   /** From one cell to the next. */
   private get pitch(): number {
-    return this.cells.length > MANY ? 7 : 10;
+    return this.cells.length > MANY ? 10 : 14;
   }
 
   private columns(width: number): number {
@@ -86,4 +87,44 @@ export class HeatMap {
     const exact = this.cells.find(({ name }) => name === text) ?? (found.length === 1 ? found[0] : undefined);
     if (exact) this.choose(exact.name);
   }
+}
+
+/** The sign of a verdict, as strokes: the same that the legend shows, so that nothing depends on colours. */
+function sign(context: CanvasRenderingContext2D, verdict: Cell["verdict"], x: number, y: number, size: number): void {
+  context.strokeStyle = verdict === "waiting" ? "#241a00" : "#ffffff";
+  context.lineWidth = 1.3;
+  context.beginPath();
+  switch (verdict) {
+    case "unhealthy":
+      context.moveTo(x - size, y - size);
+      context.lineTo(x + size, y + size);
+      context.moveTo(x + size, y - size);
+      context.lineTo(x - size, y + size);
+      break;
+    case "waiting":
+      context.arc(x, y, size, 0, 2 * Math.PI);
+      context.moveTo(x, y - size);
+      context.lineTo(x, y);
+      context.lineTo(x + size, y);
+      break;
+    case "notEvaluated":
+      context.arc(x, y - size / 3, size * 0.7, Math.PI, Math.PI / 2);
+      context.lineTo(x, y + size);
+      break;
+    case "healthy":
+      context.moveTo(x - size, y);
+      context.lineTo(x - size / 3, y + size * 0.8);
+      context.lineTo(x + size, y - size);
+      break;
+    case "skipped":
+      context.moveTo(x - size, y);
+      context.lineTo(x + size, y);
+      break;
+  }
+  context.stroke();
+}
+
+/** The colour of this name in the page's theme. */
+function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || "#888888";
 }

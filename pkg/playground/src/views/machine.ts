@@ -1,10 +1,10 @@
 /** One machine, looked at closely: what matched, since when, and until when it may. */
 import type { MachineEvaluation, MatchedCheck } from "capi-policy";
 import type { Decision } from "../protocol";
+import type { CapiConditions } from "capi-policy/elements";
+import { duration, readable } from "../../../src/elements/moments";
+import { look } from "../../../src/elements/verdicts";
 import { el } from "../element";
-import { duration, readable } from "../moments";
-import { look } from "../verdicts";
-import type { Entries } from "./entries";
 
 const CLOCKS: Record<string, string> = {
   machineCreated: "the machine was created",
@@ -14,25 +14,27 @@ const CLOCKS: Record<string, string> = {
   conditionTransition: "the condition changed",
 };
 
-/** Draws the machine that was chosen. */
-export function machineDetails({ machine, evaluation }: Decision, entries: Entries, close: () => void): HTMLElement | "" {
+/** Draws the machine that was chosen; its conditions stand in an element that remembers which tables are open. */
+export function machineDetails({ machine, evaluation }: Decision, entries: CapiConditions, close: () => void): HTMLElement | "" {
   if (!machine) return "";
-  const { name, explanations } = machine;
-  const { verdict = "passedOver", cause, conditions = [], checks: matched = [] } = machine.evaluation ?? {};
+  const { name, conditions, explanations } = machine;
+  const healthCheck = evaluation.kind === "MachineHealthCheck";
+  const { verdict = "passedOver", cause, checks: matched = [] } = machine.evaluation ?? {};
+  Object.assign(entries, { conditions, explanations: explanations ?? [], profile: evaluation.profile });
   return el(
     "section",
     { class: "machine", "aria-label": `Machine ${name}`, "data-machine": name, "data-verdict": verdict },
     el(
       "header",
       {},
-      el("h4", {}, el("span", { class: `cell ${verdict}`, "aria-hidden": "true" }, look(verdict).sign), ` ${name}`),
-      el("span", { class: "chip" }, look(verdict).label),
+      el("h4", {}, healthCheck && el("span", { class: `cell ${verdict}`, "aria-hidden": "true" }, look(verdict).sign), ` ${name}`),
+      healthCheck && el("span", { class: "chip" }, look(verdict).label),
       cause !== undefined && el("span", { class: "chip bad" }, cause),
       el("button", { type: "button", class: "quiet", "aria-label": `Close ${name}`, "data-key": "close-machine", click: close }, "✕"),
     ),
     machine.evaluation ? clock(machine.evaluation, evaluation.now) : "",
     matched.length > 0 && checks(matched, evaluation.now),
-    ...entries.list({ conditions, explanations, profile: evaluation.profile }, false),
+    entries,
   );
 }
 

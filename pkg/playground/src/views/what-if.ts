@@ -1,7 +1,7 @@
 /** Controls beside the document: change the health check and the profile, and see what flips. */
 import { byId, el } from "../element";
 import { type Controls, PROFILES, type WhatIf } from "../protocol";
-import { replaceKeepingFocus } from "./keep-focus";
+import { replaceKeepingFocus } from "../../../src/elements/keep-focus";
 
 /** What the controls ask for. */
 export interface WhatIfEvents {

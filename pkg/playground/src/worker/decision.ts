@@ -1,6 +1,7 @@
 /** An evaluation in, what a page can show of it out: lists cut short, machines in columns. */
 import type { Change, Evaluation, Explanation, MachineEvaluation } from "capi-policy";
-import { type Decision, type MachineColumns, VERDICTS } from "../protocol";
+import { VERDICTS } from "capi-policy/summaries";
+import type { Decision, MachineColumns } from "../protocol";
 
 const ACTIONS = 10;
 const FLIPS = 25;
@@ -31,16 +32,17 @@ export function decision(evaluation: Evaluation, explained: Evaluation | undefin
     eventCount: events.length,
     ...(own && { explanations: own }),
     ...(machines && { machines: columns(machines) }),
-    ...chosen(details.machine, machines?.find(({ name }) => name === details.machine), of),
+    ...chosen(details.machine, machines?.find(({ name }) => name === details.machine), of, evaluation),
     ...(details.flips && { flips: { changes: details.flips.slice(0, FLIPS), count: details.flips.length } }),
     milliseconds: details.milliseconds,
   };
 }
 
-function chosen(name: string | undefined, evaluation: MachineEvaluation | undefined, of: (name: string) => Explanation[] | undefined): Pick<Decision, "machine"> {
+function chosen(name: string | undefined, evaluation: MachineEvaluation | undefined, of: (name: string) => Explanation[] | undefined, whole: Evaluation): Pick<Decision, "machine"> {
   const explanations = name === undefined ? undefined : of(name);
-  if (name === undefined || (!evaluation && !explanations?.length)) return {};
-  return { machine: { name, ...(evaluation && { evaluation }), ...(explanations && { explanations }) } };
+  const conditions = evaluation?.conditions ?? whole.machineConditions?.find((machine) => machine.name === name)?.conditions;
+  if (name === undefined || (!conditions && !explanations?.length)) return {};
+  return { machine: { name, conditions: conditions ?? [], ...(evaluation && { evaluation }), ...(explanations && { explanations }) } };
 }
 
 function columns(machines: MachineEvaluation[]): MachineColumns {

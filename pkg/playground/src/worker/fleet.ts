@@ -24,6 +24,7 @@ export function fleet(machines: number): string {
     '        - { type: Ready, status: "False", timeoutSeconds: 300 }',
     '        - { type: Ready, status: Unknown, timeoutSeconds: 300 }',
     '    remediation: { triggerIf: { unhealthyLessThanOrEqualTo: "5%" } }',
+    `  status: { conditions: ${JSON.stringify([{ ...condition("Paused", "False", 1e6), reason: "NotPaused", observedGeneration: 1 }])} }`,
     "cluster:",
     `  metadata: { name: ${CLUSTER}, namespace: default }`,
     `  status: { conditions: ${JSON.stringify([condition("InfrastructureReady", "True", 1e6), condition("ControlPlaneInitialized", "True", 1e6)])} }`,

@@ -1,6 +1,6 @@
 /** A worker of its own for forecasts, so that a long one never keeps a decision waiting. */
 import { forecast, init } from "capi-policy";
-import { timeline } from "./timeline";
+import { timeline } from "capi-policy/summaries";
 
 /** What to look ahead at. */
 export interface ForecastOrder {
@@ -13,11 +13,7 @@ export interface ForecastOrder {
 const ready = init();
 
 addEventListener("message", ({ data }: MessageEvent<ForecastOrder>) => {
-  void ready.then(() => {
-    try {
-      postMessage({ id: data.id, timeline: timeline(forecast(data.text, data.until), data.horizon) });
-    } catch (failure) {
-      postMessage({ id: data.id, failure: String(failure) });
-    }
-  });
+  ready
+    .then(() => postMessage({ id: data.id, timeline: timeline(forecast(data.text, data.until), data.horizon) }))
+    .catch((failure: unknown) => postMessage({ id: data.id, failure: String(failure) }));
 });

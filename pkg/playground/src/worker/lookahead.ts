@@ -1,5 +1,5 @@
 /** Orders forecasts, one at a time; one that is not wanted any more is stopped. */
-import type { Timeline } from "../protocol";
+import type { Timeline } from "capi-policy/summaries";
 import type { ForecastOrder } from "./forecaster";
 
 const DAY = 86_400;
@@ -12,7 +12,10 @@ export class Lookahead {
   private id = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly deliver: (timeline: Timeline) => void) {}
+  constructor(
+    private readonly deliver: (timeline: Timeline) => void,
+    private readonly failed: (message: string) => void,
+  ) {}
 
   /** Looks ahead from a snapshot's time; 0 seconds means as far as something changes. */
   ask(text: () => string, start: string, horizon: number): void {
@@ -31,9 +34,19 @@ export class Lookahead {
 
   private start(): Worker {
     const worker = new Worker(new URL("./forecaster.ts", import.meta.url), { type: "module", name: "forecaster" });
-    worker.addEventListener("message", ({ data }: MessageEvent<{ id: number; timeline?: Timeline }>) => {
+    worker.addEventListener("message", ({ data }: MessageEvent<{ id: number; timeline?: Timeline; failure?: string }>) => {
       this.busy = false;
-      if (data.id === this.id && data.timeline) this.deliver(data.timeline);
+      // Whatever went wrong, the next question gets a worker of its own.
+      if (data.failure !== undefined) this.stop();
+      if (data.id !== this.id) return;
+      if (data.timeline) this.deliver(data.timeline);
+      else this.failed(data.failure ?? "no answer");
+    });
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      if (worker !== this.worker) return;
+      this.stop();
+      this.failed(event.message || "its worker could not be loaded");
     });
     return worker;
   }

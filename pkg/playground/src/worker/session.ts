@@ -1,6 +1,6 @@
 /** The state behind the page: its text and its question in, decisions and timelines out. */
 import { ChangeSet, Text } from "@codemirror/state";
-import type { Evaluation } from "capi-policy";
+import { type Evaluation, PolicyError } from "capi-policy";
 import type { Candidate } from "../document/snapshots";
 import type { DocumentView, FromWorker, Question, Subject } from "../protocol";
 import { changes } from "./changes";
@@ -22,7 +22,8 @@ export class Session {
   evaluations: Evaluations | undefined;
   private version = 0;
   private readVersion = -1;
-  private openedAt = "";
+  /** When the document was opened; empty while there is none. */
+  openedAt = "";
   private announced = "";
   private foreseen = "";
   private readonly reader: Reader;
@@ -37,21 +38,31 @@ export class Session {
       post({ type: "reading", part });
       await pause();
     });
-    this.lookahead = new Lookahead((timeline) => post({ type: "timeline", timeline }));
+    this.lookahead = new Lookahead(
+      (timeline) => post({ type: "timeline", timeline }),
+      (message) => post({ type: "noTimeline", message }),
+    );
   }
 
   /** Takes a new document and hands its text to the editor, in pieces that it can take without stopping. */
-  open(text: string): void {
+  open(text: string, now = wholeSeconds(new Date())): void {
     const normal = text.replace(/\r\n?/g, "\n");
     this.text = Text.of(normal.split("\n"));
     this.version++;
-    this.openedAt = wholeSeconds(new Date());
+    this.openedAt = now;
     this.announced = this.foreseen = "";
     const large = normal.length > 4 * PIECE;
     for (let at = 0; at === 0 || at < normal.length; at += PIECE) {
       const [first, last] = [at === 0, at + PIECE >= normal.length];
       this.post({ type: "text", text: normal.slice(at, at + PIECE), first, last, version: this.version, large });
     }
+  }
+
+  /** Takes over a document that the editor has already. */
+  resume(text: string, version: number, now: string): void {
+    this.text = Text.of(text.split("\n"));
+    this.version = version;
+    this.openedAt = now;
   }
 
   edit(changeSet: unknown, version: number): void {
@@ -101,6 +112,8 @@ export class Session {
       if (reading.text.length > 0) this.post({ type: "problems", version: this.readVersion, problems: [] });
       this.foresee(this.evaluations);
     } catch (failure) {
+      // Anything but a refusal leaves a policy behind that can't be trusted.
+      if (!(failure instanceof PolicyError)) throw failure;
       const found = refusal(failure, chosen, reading.text);
       this.post({ type: "problems", version: this.readVersion, problems: [found] });
     }
@@ -142,6 +155,7 @@ export class Session {
       subjectCount: candidates.length,
       chosen: subject(candidate),
       start: this.start(),
+      startOf: this.question.start !== undefined ? "choice" : candidate.now !== undefined ? "document" : "opening",
       controls: controls(candidate.snapshot()),
     };
     const { version: _version, ...news } = document;

@@ -2,12 +2,15 @@
 import { catalog, init } from "capi-policy";
 import type { FromWorker, Request, ToWorker } from "../protocol";
 import { applied } from "./apply";
+import { findDraft, keepDraft } from "./drafts";
 import { fleet } from "./fleet";
 import { pack, unpack } from "./pack";
 import { Session } from "./session";
 import { testCase } from "./test-case";
 
 const post = (message: FromWorker, transfer: Transferable[] = []): void => postMessage(message, { transfer });
+const reason = (failure: unknown): string => (failure instanceof Error ? failure.message : String(failure));
+const KEEP_AFTER = 300;
 /** Lets waiting messages in. */
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
@@ -15,28 +18,46 @@ let session: Session | undefined;
 let latest = 0;
 let working = false;
 
+let draft: { id: string; view: unknown } | undefined;
+let keeping: ReturnType<typeof setTimeout> | undefined;
+
 const ready = init()
   .then(() => {
     const rules = catalog();
     session = new Session(new Set(rules.tables.map(({ kind }) => kind)), post, pause);
-    post({ type: "ready", catalog: rules });
+    const alive = `capi-policy-worker-${performance.timeOrigin}-${Math.random()}`;
+    const begin = (): void => post({ type: "ready", catalog: rules, alive });
+    if (!navigator.locks) return begin();
+    // Held until the worker ends, however that happens: nothing else tells a page that its worker was closed.
+    void navigator.locks.request(alive, () => {
+      begin();
+      return new Promise(() => {});
+    });
   })
-  .catch((failure: unknown) => post({ type: "failed", message: String(failure) }));
+  .catch((failure: unknown) => post({ type: "failed", message: reason(failure) }));
 
 addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
-  void ready.then(() => session && handle(data, session));
+  ready.then(() => session && handle(data, session)).catch((failure: unknown) => post({ type: "crashed", message: reason(failure) }));
 });
 
 async function handle(message: ToWorker, session: Session): Promise<void> {
   switch (message.type) {
     case "open":
-      session.open(typeof message.text === "string" ? message.text : await message.text.text());
+      session.open(typeof message.text === "string" ? message.text : await message.text.text(), message.now);
       break;
+    case "resume":
+      session.resume(message.text, message.version, message.now);
+      break;
+    case "draft":
+      draft = message.id === undefined ? undefined : { id: message.id, view: message.view };
+      keepSoon(session);
+      return;
     case "openFleet":
       session.open(fleet(message.machines));
       break;
     case "edit":
       session.edit(message.changes, message.version);
+      keepSoon(session);
       break;
     case "ask":
       session.question = message.question;
@@ -46,6 +67,19 @@ async function handle(message: ToWorker, session: Session): Promise<void> {
       return;
   }
   await work(session);
+}
+
+/** Keeps the draft once nobody has typed for a moment. */
+function keepSoon(session: Session): void {
+  clearTimeout(keeping);
+  if (!draft || session.openedAt === "") return;
+  const { id, view } = draft;
+  keeping = setTimeout(() => {
+    keepDraft({ id, view, text: session.text.toString(), openedAt: session.openedAt, saved: Date.now() }).then(
+      () => post({ type: "kept" }),
+      (failure: unknown) => post({ type: "kept", failure: reason(failure) }),
+    );
+  }, KEEP_AFTER);
 }
 
 async function work(session: Session): Promise<void> {
@@ -67,12 +101,13 @@ async function answer(id: number, request: Request, session: Session): Promise<v
   try {
     post({ type: "answer", id, text: await make(request, session) });
   } catch (failure) {
-    post({ type: "answer", id, failure: failure instanceof Error ? failure.message : String(failure) });
+    post({ type: "answer", id, failure: reason(failure) });
   }
 }
 
 async function make(request: Request, session: Session): Promise<string> {
   if (request.what === "unpack") return JSON.stringify(await unpack(request.packed));
+  if (request.what === "draft") return JSON.stringify((await findDraft(request.id)) ?? null);
   if (request.what === "pack") return pack({ text: session.text.toString(), view: request.view });
   const { evaluations } = session;
   if (!evaluations) throw new Error("there is no decision yet");

@@ -1,6 +1,29 @@
-/** A forecast in, what a timeline draws out. */
-import type { Change, Condition, Forecast } from "capi-policy";
-import type { Lane, Timeline } from "../protocol";
+/** What a timeline draws of a forecast. */
+import type { Condition } from "../evaluation.js";
+import type { Change, Forecast } from "../forecast.js";
+
+/** The future of one machine. */
+export interface Lane {
+  name: string;
+  /** The verdict from each moment on; the first is that of the start. */
+  verdicts: { at: number; verdict: string }[];
+  /** Remediation that starts, in words after the name. */
+  actions: { at: number; action: string }[];
+  /** From when on it is unhealthy and may not be remediated. */
+  blocked: number[];
+}
+
+/** The decisions to come. Times are seconds after the start. */
+export interface Timeline {
+  start: string;
+  end: number;
+  complete: boolean;
+  moments: { at: number; summary: string[]; count: number }[];
+  /** Whether remediation is allowed, from each moment on; empty for objects that are no health check. */
+  allowed: { at: number; allowed: boolean }[];
+  lanes: Lane[];
+  laneCount: number;
+}
 
 const LANES = 200;
 const LANES_OF_MANY = 60;
@@ -10,8 +33,11 @@ const SHORTEST = 600;
 const HANDED = "is handed to its owner";
 const STARTS: Record<string, string> = { createRemediationRequest: "gets a remediation request", deleteMachine: "is deleted" };
 
-/** Cuts a forecast down: times become seconds after its start, machines that change come first. */
-export function timeline({ now, until, moments, complete }: Forecast, horizon: number): Timeline {
+/**
+ * Cuts a forecast down: times become seconds after its start, machines that change come first. It ends where something last changes,
+ * unless a `horizon` in seconds says otherwise.
+ */
+export function timeline({ now, until, moments, complete }: Forecast, horizon = 0): Timeline {
   const start = Date.parse(now.now);
   const after = (moment: string): number => Math.round((Date.parse(moment) - start) / 1000);
   const lanes = new Map<string, Lane>(

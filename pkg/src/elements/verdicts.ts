@@ -1,4 +1,7 @@
-/** What the page calls verdicts and statuses, and how it marks them: never by colour alone. */
+/** What verdicts are called and how they are marked: never by colour alone. */
+
+/** Verdicts in the order in which they are shown. */
+export const VERDICTS = ["unhealthy", "waiting", "notEvaluated", "healthy", "skipped"] as const;
 
 interface Look {
   label: string;
@@ -17,9 +20,4 @@ const LOOKS: Record<string, Look> = {
 /** How a verdict looks. */
 export function look(verdict: string): Look {
   return LOOKS[verdict] ?? { label: verdict, sign: "•" };
-}
-
-/** The colour of a verdict in this theme. */
-export function colour(verdict: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${verdict}`).trim() || "#888888";
 }

@@ -2,7 +2,7 @@
 
 /** Puts new children in; what had the focus gets it back by its `data-key`. */
 export function replaceKeepingFocus(container: Element, ...children: (Node | string)[]): void {
-  const active = document.activeElement;
+  const active = (container.getRootNode() as Document | ShadowRoot).activeElement;
   const key = active && container.contains(active) ? active.closest("[data-key]")?.getAttribute("data-key") : undefined;
   container.replaceChildren(...children);
   if (key) container.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });

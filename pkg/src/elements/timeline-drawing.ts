@@ -1,8 +1,8 @@
-/** A timeline in, a picture of it out: one lane per machine, coloured by verdict, with the moments at which actions start. */
-import { svg } from "../element";
-import { duration } from "../moments";
-import { type Lane, type Timeline, VERDICTS } from "../protocol";
-import { look } from "../verdicts";
+/** The picture of a timeline: one lane per machine, coloured by verdict, with the moments at which actions start. */
+import { svg } from "./build.js";
+import { duration } from "./moments.js";
+import type { Lane, Timeline } from "./timeline-model.js";
+import { look, VERDICTS } from "./verdicts.js";
 
 const LANE = 20;
 const TOP = 26;

@@ -1,12 +1,50 @@
-/** The arithmetic behind RemediationAllowed, drawn as a bar. */
-import type { Threshold } from "capi-policy";
-import { el, svg } from "../element";
-import { look } from "../verdicts";
+/** `<capi-threshold>`: the arithmetic behind RemediationAllowed, drawn as a bar. */
+import type { Threshold } from "../evaluation.js";
+import { el, svg } from "./build.js";
+import { look } from "./verdicts.js";
+import { View } from "./view.js";
+
+const STYLE = `
+.scale { position: relative; padding-top: 14px; }
+.mark { position: absolute; top: 0; font-size: 12px; font-weight: 600; white-space: nowrap; }
+.mark.centred { transform: translateX(-50%); }
+.mark.before { transform: translateX(-100%); }
+svg { display: block; width: 100%; height: 44px; }
+.track { fill: var(--hover); }
+.limit { stroke: var(--text); stroke-width: 3; vector-effect: non-scaling-stroke; }
+.fill.unhealthy { fill: var(--unhealthy); }
+.fill.waiting { fill: var(--waiting); }
+.fill.notEvaluated { fill: var(--notEvaluated); }
+.fill.healthy { fill: var(--healthy); }
+`;
+
+/** Shows how many machines are not healthy, and how many may be. */
+export class CapiThreshold extends View {
+  #threshold: Threshold | undefined;
+
+  constructor() {
+    super(STYLE);
+  }
+
+  /** `threshold` of a health check's evaluation; undefined: there is nothing to show. */
+  get threshold(): Threshold | undefined {
+    return this.#threshold;
+  }
+
+  set threshold(threshold: Threshold | undefined) {
+    this.#threshold = threshold;
+    this.changed();
+  }
+
+  protected draw(): void {
+    this.root.replaceChildren(...(this.#threshold ? [thresholdBar(this.#threshold)] : []));
+  }
+}
 
 const PARTS = ["unhealthy", "waiting", "notEvaluated", "healthy"] as const;
 
 /** Draws targets by verdict, and where the limit lies. */
-export function thresholdBar(threshold: Threshold): HTMLElement {
+function thresholdBar(threshold: Threshold): HTMLElement {
   const { targets, counted, limit, min, allowed, configured, source, flips } = threshold;
   const counts: Record<(typeof PARTS)[number], number> = threshold;
   const whole = Math.max(targets, limit, 1);
