@@ -36,6 +36,11 @@ pub fn at_least(version: &str, other: &str) -> bool {
     order.is_some_and(|order| order != Ordering::Less)
 }
 
+/// Whether two versions are of the same release: what a provider adds does not count.
+pub fn same_release(a: &str, b: &str) -> bool {
+    Version::parse(a).zip(Version::parse(b)).is_some_and(|(a, b)| a.core == b.core)
+}
+
 /// Adds up what several objects count, the oldest version first.
 pub fn summed(counts: impl IntoIterator<Item = VersionCount>) -> Vec<VersionCount> {
     let mut sums: Vec<VersionCount> = Vec::new();

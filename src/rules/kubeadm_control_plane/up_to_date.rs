@@ -1,6 +1,7 @@
 #![doc = include_str!("up_to_date.md")]
 
 use super::control_plane_machine::{Inspected, OfControlPlaneMachine};
+use crate::rules::versions::same_release;
 use crate::table::{Table, facts, otherwise, row};
 use crate::time::Time;
 use crate::view::annotation;
@@ -21,7 +22,8 @@ pub static UP_TO_DATE: Table<OfControlPlaneMachine> = Table {
         row!("KCP-MUT-1", inspection.too_early_for_machines => keep),
         row!("KCP-MUT-2", outdated                          => False, "NotUpToDate", "{requirements}"),
         row!("KCP-MUT-3", updating_in_place                 => False, "Updating", "* {update}"),
-        row!("KCP-MUT-4", only since_v1_14, kubelet_differs => False, "Updating", "* Node.status.nodeInfo.kubeletVersion {kubelet_version}, {version} required"),
+        row!("KCP-MUT-4", only cluster_api_v1_14, kubelet_differs => False, "Updating", "* Node.status.nodeInfo.kubeletVersion {kubelet_version}, {version} required"),
+        row!("KCP-MUT-6", only documented, kubelet_of_another_release => False, "Updating", "* Node.status.nodeInfo.kubeletVersion {kubelet_version}, {version} required"),
         row!("KCP-MUT-5", otherwise                         => True,  "UpToDate", ""),
     ],
 };
@@ -91,6 +93,11 @@ fn version(m: &Inspected<'_>) -> String {
 fn kubelet_differs(m: &Inspected<'_>) -> bool {
     let kubelet = &m.machine.status.node_info.kubelet_version;
     !kubelet.is_empty() && *kubelet != m.machine.spec.version
+}
+
+/// Compared as versions: what a provider adds to the version does not count.
+fn kubelet_of_another_release(m: &Inspected<'_>) -> bool {
+    kubelet_differs(m) && !same_release(&m.machine.status.node_info.kubelet_version, &m.machine.spec.version)
 }
 
 /// Only a Machine that does not have to be replaced anyway is updated where it is.

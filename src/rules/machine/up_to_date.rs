@@ -2,6 +2,7 @@
 
 use super::{Facts, OfMachine};
 use crate::rules::template_difference::messages;
+use crate::rules::versions::same_release;
 use crate::table::{Table, facts, otherwise, row};
 use crate::time::Time;
 use crate::view::{MachineDeployment, MachineSet};
@@ -12,7 +13,7 @@ pub static UP_TO_DATE: Table<OfMachine> = Table {
     id: "M-UTD",
     kind: "Machine",
     condition: "UpToDate",
-    about: "The template of the MachineSet is compared with that of the MachineDeployment. For other Machines somebody else sets the condition.",
+    about: "The template of the MachineSet is compared with that of the MachineDeployment. For other Machines somebody else sets the condition. Cluster API compares the version of the kubelet as it is written, so that what a provider adds to it counts (`v1.33.1-eks-1234`); profile `documented` compares the release.",
     source: "Cluster API v1.13.6, `internal/controllers/machine`",
     facts: facts![differs, rollout_due, update_in_progress, kubelet_version; version],
     rows: &[
@@ -20,7 +21,8 @@ pub static UP_TO_DATE: Table<OfMachine> = Table {
         row!("M-UTD-1", no_machine_deployment          => keep),
         row!("M-UTD-2", differs_or_rollout_due         => False, "NotUpToDate", what_is_required),
         row!("M-UTD-3", update_in_progress             => False, "Updating",    what_the_update_does),
-        row!("M-UTD-5", only since_v1_14, kubelet_differs => False, "Updating", "* Node.status.nodeInfo.kubeletVersion {kubelet_version}, {version} required"),
+        row!("M-UTD-5", only cluster_api_v1_14, kubelet_differs => False, "Updating", "* Node.status.nodeInfo.kubeletVersion {kubelet_version}, {version} required"),
+        row!("M-UTD-6", only documented, kubelet_of_another_release => False, "Updating", "* Node.status.nodeInfo.kubeletVersion {kubelet_version}, {version} required"),
         row!("M-UTD-4", otherwise                      => True,  "UpToDate",    none),
     ],
 };
@@ -54,6 +56,12 @@ fn kubelet_differs(s: &Facts<'_>) -> bool {
     let machine = s.input.machine;
     let kubelet = &machine.status.node_info.kubelet_version;
     !kubelet.is_empty() && *kubelet != machine.spec.version
+}
+
+/// Compared as versions: what a provider adds to the version does not count.
+fn kubelet_of_another_release(s: &Facts<'_>) -> bool {
+    let machine = s.input.machine;
+    kubelet_differs(s) && !same_release(&machine.status.node_info.kubelet_version, &machine.spec.version)
 }
 
 fn kubelet_version(s: &Facts<'_>) -> String {

@@ -19,9 +19,9 @@ pub struct InputArgs {
     /// The time of the evaluation, as in 2026-01-15T12:30:00Z [default: that of the snapshot, else the present]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// Which rules apply [default: that of the snapshot, else documented]
+    /// Which rules apply [default: that of the snapshot, else documented]; `diff` compares two
     #[arg(long, value_parser = ["documented", "cluster-api", "cluster-api-v1.13", "cluster-api-v1.14"])]
-    profile: Option<String>,
+    profile: Vec<String>,
     /// Only these objects, as in Machine, mhc/workers or MachineDeployment/prod/md-0
     #[arg(value_name = "KIND[/[NAMESPACE/]NAME]")]
     only: Vec<String>,
@@ -30,6 +30,9 @@ pub struct InputArgs {
 impl InputArgs {
     /// The snapshots, in the order in which they are shown.
     pub fn questions(&self, catalog: &Catalog) -> Result<Vec<Question>> {
+        if self.profile.len() > 1 {
+            bail!("--profile can be given once here; `capi-policy diff` compares two");
+        }
         let now = self.now.as_deref().map(moment::parse).transpose()?;
         let moment = now.unwrap_or_else(moment::present).to_string();
         let mut questions = read(&self.files, catalog, &moment)?;
@@ -38,11 +41,21 @@ impl InputArgs {
             if now.is_some() || fields["now"].is_null() {
                 fields["now"] = json!(moment);
             }
-            if let Some(profile) = &self.profile {
+            if let Some(profile) = self.profile.first() {
                 fields["profile"] = json!(profile);
             }
         }
         self.select(questions)
+    }
+
+    /// The profiles that were named, for a command that compares them.
+    pub fn take_profiles(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.profile)
+    }
+
+    /// Names the profile.
+    pub fn set_profile(&mut self, profile: &str) {
+        self.profile = vec![profile.to_owned()];
     }
 
     fn select(&self, questions: Vec<Question>) -> Result<Vec<Question>> {

@@ -53,6 +53,7 @@ enum Command {
     Explain(explain::Options),
     Forecast(forecast::Options),
     Conform(conform::Options),
+    #[command(visible_alias = "upgrade-impact")]
     Diff(diff::Options),
     Inspect(inspect::Options),
     Bench(bench::Options),

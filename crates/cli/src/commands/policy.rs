@@ -16,7 +16,7 @@ const DEFAULT_KEEPING: &str = "capi_policy.fleet.wasm";
 const HELP: &str = "The policy: a file, or oci://registry/name:tag@sha256:… [default: dist/capi_policy.wasm]";
 
 /// `--policy`.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub struct PolicyArgs {
     #[arg(long, value_name = "FILE|oci://…", env = "CAPI_POLICY", hide_env_values = true, help = HELP)]
     policy: Option<String>,
