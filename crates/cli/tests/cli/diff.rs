@@ -48,5 +48,5 @@ fn a_corpus_can_be_compared_too() {
 
 #[test]
 fn two_policies_are_needed() {
-    run(&["diff", "--policy", &policy(), "-f", &fleet()]).says(2, &["expected --policy twice"]);
+    run(&["diff", "--policy", &policy(), "-f", &fleet()]).says(2, &["expected --profile twice or --policy twice"]);
 }

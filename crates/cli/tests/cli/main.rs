@@ -12,3 +12,4 @@ mod grouping;
 mod help;
 mod inspect;
 mod registry;
+mod upgrade_impact;

@@ -1,0 +1,70 @@
+use crate::command::{NOW, fleet, run};
+
+const FROM: &str = "cluster-api-v1.13";
+const TO: &str = "cluster-api-v1.14";
+
+#[test]
+fn an_upgrade_shows_the_machines_that_are_no_longer_up_to_date() {
+    let run = run(&["upgrade-impact", "--profile", FROM, "--profile", TO, "-f", &fleet(), "--now", NOW, "Machine"]);
+    run.says(
+        1,
+        &[
+            "cluster-api-v1.13 and cluster-api-v1.14: other decisions about 6 of 10 objects",
+            "6      Machine  UpToDate  M-UTD-5  kubelet differs",
+            "Machine UpToDate: kubelet differs 6 objects",
+            "prod/blue-gpu-7d9c5-6bd2p",
+            "v1.33.1-eks-1234",
+            "and 3 more; --all shows them",
+        ],
+    );
+}
+
+#[test]
+fn what_reads_machines_changes_with_them() {
+    let run = run(&["diff", "--profile", FROM, "--profile", TO, "-f", &fleet(), "--now", NOW, "-o", "json"]);
+    let impact: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let causes = impact["causes"].as_array().expect("causes");
+    let whats: Vec<_> = causes.iter().map(|cause| format!("{} {}", cause["kind"], cause["what"])).collect();
+    for expected in [
+        r#""Machine" "UpToDate""#,
+        r#""MachineDeployment" "MachinesUpToDate""#,
+        r#""Cluster" "WorkerMachinesUpToDate""#,
+    ] {
+        assert!(whats.iter().any(|what| what == expected), "{expected} is not in {whats:?}");
+    }
+    let counts: Vec<_> = causes.iter().map(|cause| cause["count"].as_u64().expect("a count")).collect();
+    assert!(counts.is_sorted_by(|a, b| a >= b), "{counts:?}");
+    assert_eq!(impact["changed"].as_u64().map(|changed| changed > 6), Some(true));
+}
+
+#[test]
+fn a_change_request_gets_markdown() {
+    run(&[
+        "upgrade-impact",
+        "--profile",
+        FROM,
+        "--profile",
+        TO,
+        "-f",
+        &fleet(),
+        "--now",
+        NOW,
+        "-o",
+        "markdown",
+        "Machine",
+    ])
+    .says(1, &["| 6 | Machine | UpToDate | M-UTD-5 | kubelet differs |", "### Machine UpToDate: kubelet differs"]);
+}
+
+#[test]
+fn a_profile_decides_as_it_does() {
+    run(&["upgrade-impact", "--profile", TO, "--profile", "cluster-api", "-f", &fleet(), "--now", NOW])
+        .says(0, &["the same decisions about 21 objects"]);
+}
+
+#[test]
+fn two_profiles_or_two_policies_are_needed() {
+    run(&["upgrade-impact", "--profile", TO, "-f", &fleet()]).says(2, &["expected --profile twice or --policy twice"]);
+    run(&["evaluate", "--profile", TO, "--profile", FROM, "-f", &fleet()])
+        .says(2, &["--profile can be given once here"]);
+}
