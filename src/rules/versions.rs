@@ -38,7 +38,7 @@ pub fn at_least(version: &str, other: &str) -> bool {
 
 /// Whether two versions are of the same release: what a provider adds does not count.
 pub fn same_release(a: &str, b: &str) -> bool {
-    Version::parse(a).zip(Version::parse(b)).is_some_and(|(a, b)| a.core == b.core)
+    matches!((Version::parse(a), Version::parse(b)), (Ok(a), Ok(b)) if a.core == b.core)
 }
 
 /// Adds up what several objects count, the oldest version first.
