@@ -6,6 +6,7 @@ use capi_policy_json::{Fault, Read, Reader};
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const DAY: i64 = 86_400;
 const SHORTEST_MONTH: u32 = 28;
@@ -21,6 +22,16 @@ pub struct Time(i64);
 impl Time {
     /// What Kubernetes means by "no time": the first second of year 1.
     pub const ZERO: Self = Self(-62_135_596_800);
+
+    /// The moment so many seconds after the start of 1970, or before it.
+    pub fn from_unix_seconds(seconds: i64) -> Self {
+        Self(seconds)
+    }
+
+    /// Seconds since the start of 1970, negative before it.
+    pub fn unix_seconds(self) -> i64 {
+        self.0
+    }
 
     /// The moment so many seconds after this one; stays at the ends of time instead of overflowing.
     #[must_use]
@@ -212,6 +223,17 @@ impl<'de> Deserialize<'de> for Time {
     }
 }
 
+/// The fraction of a second is cut off.
+impl From<SystemTime> for Time {
+    fn from(time: SystemTime) -> Self {
+        let seconds = |duration: Duration| i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
+        Self(match time.duration_since(UNIX_EPOCH) {
+            Ok(after) => seconds(after),
+            Err(before) => seconds(before.duration()).saturating_neg(),
+        })
+    }
+}
+
 impl Default for Time {
     fn default() -> Self {
         Self::ZERO
@@ -231,7 +253,7 @@ impl<'a> Read<'a> for Time {
 
 #[cfg(test)]
 mod tests {
-    use super::{Time, WRITABLE};
+    use super::{Duration, Time, UNIX_EPOCH, WRITABLE};
     use jiff::SignedDuration;
     use jiff::civil::{DateTime, date};
     use proptest::prelude::*;
@@ -266,6 +288,15 @@ mod tests {
         assert_eq!(utc("2024-02-29T01:00:00+02:00").as_deref(), Some("2024-02-28T23:00:00Z"));
         assert_eq!(utc("2024-12-31T23:59:59.999999Z").as_deref(), Some("2024-12-31T23:59:59Z"));
         assert_eq!(utc("9999-12-31T23:59:59Z").as_deref(), Some("9999-12-31T23:59:59Z"));
+    }
+
+    #[test]
+    fn the_system_s_time_is_the_same_moment() {
+        for (seconds, text) in [(1_768_478_400, "2026-01-15T12:00:00Z"), (0, "1970-01-01T00:00:00Z")] {
+            let system = UNIX_EPOCH + Duration::from_millis(seconds * 1_000 + 999);
+            assert_eq!(Time::from(system).to_string(), text);
+        }
+        assert_eq!(Time::from(UNIX_EPOCH - Duration::from_secs(1)).to_string(), "1969-12-31T23:59:59Z");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Condition, Name};
 use crate::time::Time;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a health check says about one selected machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,7 +47,7 @@ impl MachineEvaluation {
 }
 
 /// The judgement of one machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Verdict {
     /// The health check succeeded.
@@ -76,7 +76,7 @@ impl Verdict {
 }
 
 /// Why a machine is unhealthy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Cause {
     /// Somebody asked for it.
     RemediateAnnotation,
@@ -125,7 +125,7 @@ pub struct MatchedCheck {
 }
 
 /// What a timeout counts from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Clock {
     /// The machine was created.

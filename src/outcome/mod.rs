@@ -21,7 +21,7 @@ use crate::snapshot::{Kind, Profile};
 use crate::time::Time;
 use crate::view::{self, Metadata};
 use capi_policy_json::same;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// The decision about one object. Serializes to stable camelCase JSON; absent fields are left out.
@@ -158,7 +158,7 @@ fn is_zero(number: &i64) -> bool {
 }
 
 /// The status of a condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ConditionStatus {
     /// It holds.
     True,

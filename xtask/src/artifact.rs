@@ -20,6 +20,8 @@ use std::path::Path;
 /// The files of a release, each with its bytes.
 type Files = Vec<(String, Vec<u8>)>;
 
+const COMPONENT: &str = "capi_policy.wasm";
+
 /// Builds the artifact below `dist/` and says how large it is.
 pub fn artifact() -> Result<()> {
     let files = build(&run::root(), &guest::revision(&run::root()), None)?;
@@ -30,12 +32,20 @@ pub fn artifact() -> Result<()> {
         write(&dist.join(name), bytes)?;
     }
     write(&dist.join("SHA256SUMS"), sums.as_bytes())?;
+    embed(&files)?;
     for (name, bytes) in files.iter().filter(|(name, _)| name.starts_with("capi_policy.")) {
         let size = size::Size::of(bytes);
         run::say(&format!("dist/{name}: {size}"));
         size.check()?;
     }
     Ok(())
+}
+
+/// Puts the component where the crate that embeds it finds it; a file that is the same stays, so that nothing is built again.
+fn embed(files: &Files) -> Result<()> {
+    let (_, component) = files.iter().find(|(name, _)| name == COMPONENT).context(COMPONENT)?;
+    let file = run::root().join("crates/artifact").join(COMPONENT);
+    if fs::read(&file).is_ok_and(|bytes| bytes == *component) { Ok(()) } else { write(&file, component) }
 }
 
 /// Prints what the artifact is made of.
@@ -50,7 +60,7 @@ fn build(root: &Path, revision: &str, cargo_home: Option<&Path>) -> Result<Files
     let core = core_module::cut_out(&policy)?;
     component::refuse_imports(&core)?;
     let mut files = vec![
-        ("capi_policy.wasm".to_owned(), policy),
+        (COMPONENT.to_owned(), policy),
         ("capi_policy.core.wasm".to_owned(), core),
         ("capi_policy.fleet.wasm".to_owned(), component(root, cargo_home, &guest::FLEET, revision)?),
         ("sbom.cdx.json".to_owned(), sbom::cyclone_dx(root)?),

@@ -55,7 +55,8 @@ fn prepare(profile: &str) -> Result<()> {
     testplane::build()?;
     testplane::build_upstream()?;
     artifact::artifact()?;
-    run::run("cargo", &["build", "--locked", "--profile", profile, "--package", "capi-policy-cli"])
+    let programs = ["--package", "capi-policy-cli", "--package", "capi-policy-host-example"];
+    run::run("cargo", &[&["build", "--locked", "--profile", profile], &programs[..]].concat())
 }
 
 /// Where the programs are.
@@ -67,6 +68,7 @@ fn environment<'c>(command: &'c mut Command, profile: &str) -> Result<&'c mut Co
         .env("TESTPLANE", root.join("target/testplane/testplane"))
         .env("UPSTREAM", root.join("target/testplane/upstream"))
         .env("CAPI_POLICY_HOST", target.join(profile).join("capi-policy"))
+        .env("CAPI_POLICY_EXAMPLE", target.join(profile).join("capi-policy-host-example"))
         .env("CAPI_POLICY", root.join("dist/capi_policy.wasm"))
         .env("CAPI_POLICY_FLEET", root.join("dist/capi_policy.fleet.wasm")))
 }

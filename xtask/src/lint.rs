@@ -27,6 +27,8 @@ pub fn lint() -> Result<()> {
         "--package=capi-policy-host",
         "--package=capi-policy-controller",
         "--package=capi-policy-cli",
+        "--package=capi-policy-host-example",
+        "--package=capi-policy-artifact",
         "--package=capi-policy-e2e",
         "--all-targets",
         "--profile=tested",

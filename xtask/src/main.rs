@@ -12,6 +12,7 @@ mod go;
 mod image;
 mod lint;
 mod new_rule;
+mod package;
 mod pkg;
 mod playground;
 mod run;

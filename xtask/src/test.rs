@@ -1,14 +1,14 @@
 //! Every test, in the order in which failures are cheapest to find.
 
 use crate::testplane::Ahead;
-use crate::{artifact, e2e, go, image, lint, playground, run};
+use crate::{artifact, e2e, go, image, lint, package, playground, run};
 use anyhow::{Context, Result};
 use std::time::Instant;
 
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Run only the steps with these names: lint, core, artifact, host, go, browser, e2e; image and go-race run only when they are named
+    /// Run only the steps with these names: lint, core, artifact, host, go, browser, e2e; image, go-race and package run only when they are named
     steps: Vec<String>,
 }
 
@@ -29,7 +29,11 @@ const STEPS: &[Step] = &[
 ];
 
 /// Groups that run only when they are named.
-const ON_REQUEST: &[Step] = &[Step { name: "image", run: image::test }, Step { name: "go-race", run: go::test_race }];
+const ON_REQUEST: &[Step] = &[
+    Step { name: "image", run: image::test },
+    Step { name: "go-race", run: go::test_race },
+    Step { name: "package", run: package::test },
+];
 
 /// Runs the steps, all of them or those named.
 #[allow(clippy::disallowed_methods, reason = "a person wants to know how long each step takes")]

@@ -1,7 +1,6 @@
 //! The command `capi-policy`: Kubernetes objects in, what the policy decides about them out.
 
 mod commands;
-mod decision;
 mod objects;
 mod oci;
 mod render;

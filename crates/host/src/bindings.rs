@@ -2,9 +2,9 @@
 
 #![allow(clippy::all, clippy::pedantic, missing_docs, unused_qualifications, reason = "generated from wit/")]
 
-wasmtime::component::bindgen!({ path: "../../wit", world: "policy" });
+wasmtime::component::bindgen!({ path: "wit", world: "policy" });
 
 /// The policy that keeps objects.
 pub mod keeping {
-    wasmtime::component::bindgen!({ path: "../../wit", world: "fleet-policy" });
+    wasmtime::component::bindgen!({ path: "wit", world: "fleet-policy" });
 }

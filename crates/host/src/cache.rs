@@ -25,8 +25,7 @@ pub fn compile(engine: &Engine, bytes: &[u8], digest: &str, cache: &Cache) -> Re
     if let Some(component) = file.as_deref().and_then(|file| read(engine, file)) {
         return Ok(Compiled { component, from_cache: true });
     }
-    let component = Component::from_binary(engine, bytes)
-        .map_err(|error| EngineError::NotAPolicy { detail: format!("{error:#}") })?;
+    let component = Component::from_binary(engine, bytes).map_err(EngineError::not_a_policy)?;
     if let Some(file) = file {
         // A cache that can't be written costs time, not decisions.
         let _ = write(&component, &file);

@@ -67,9 +67,8 @@ impl PolicyEngine {
         let digest = cache::digest(bytes);
         let Compiled { component, from_cache } = cache::compile(&engine, bytes, &digest, &options.cache)?;
         let exports = contract::check(&component)?;
-        let not_a_policy = |error| EngineError::NotAPolicy { detail: failure::line(&error) };
-        let policy = Linker::new(&engine).instantiate_pre(&component).map_err(not_a_policy)?;
-        let functions = Arc::new(Functions::of(&policy).map_err(not_a_policy)?);
+        let policy = Linker::new(&engine).instantiate_pre(&component).map_err(EngineError::not_a_policy)?;
+        let functions = Arc::new(Functions::of(&policy).map_err(EngineError::not_a_policy)?);
         let about = About { digest, size: bytes.len(), exports, from_cache, pooled };
         let limits = options.limits.clone();
         let engine = Self { policy, functions, slots: Slots::new(&limits), limits, about };
@@ -83,7 +82,7 @@ impl PolicyEngine {
     pub fn session(&self) -> Result<Session, EngineError> {
         let slot = Slots::take(&self.slots);
         let mut store = session::store(self.policy.engine(), &self.limits);
-        let instance = self.policy.instantiate(&mut store).map_err(|error| failure::at_start(&error, &self.limits))?;
+        let instance = self.policy.instantiate(&mut store).map_err(|error| failure::at_start(error, &self.limits))?;
         Ok(Session::new(store, instance, Arc::clone(&self.functions), self.limits.clone(), slot))
     }
 

@@ -63,34 +63,34 @@ fn a_policy_that_grows_its_table_meets_its_limit() {
 #[test]
 fn a_policy_that_traps_is_reported() {
     let error = asked("traps");
-    assert!(matches!(&error, EngineError::Trap { detail } if detail.contains("unreachable")), "{error:?}");
+    assert!(matches!(&error, EngineError::Trap { detail, .. } if detail.contains("unreachable")), "{error:?}");
 }
 
 #[test]
 fn a_policy_that_runs_out_of_stack_is_reported() {
     let error = asked("recurses");
-    assert!(matches!(&error, EngineError::Trap { detail } if detail.contains("stack")), "{error:?}");
+    assert!(matches!(&error, EngineError::Trap { detail, .. } if detail.contains("stack")), "{error:?}");
 }
 
 #[test]
-fn an_answer_that_breaks_the_rules_is_nonsense() {
+fn an_answer_that_breaks_the_rules_is_an_invalid_answer() {
     for name in ["bad_utf8", "out_of_bounds", "wild_pointer", "bad_case", "not_json", "error_not_json", "long_answer"] {
         let error = asked(name);
-        assert!(matches!(error, EngineError::Nonsense { .. }), "{name}: {error:?}");
+        assert!(matches!(error, EngineError::InvalidAnswer { .. }), "{name}: {error:?}");
     }
 }
 
 #[test]
-fn a_typed_answer_that_breaks_the_rules_is_nonsense() {
+fn a_typed_answer_that_breaks_the_rules_is_an_invalid_answer() {
     let engine = load_hostile("endless_list").expect("loads");
     let error = engine.evaluate_machine(SNAPSHOT).expect_err("no memory holds it");
-    assert!(matches!(error, EngineError::Nonsense { .. }), "{error:?}");
+    assert!(matches!(error, EngineError::InvalidAnswer { .. }), "{error:?}");
 }
 
 #[test]
-fn an_allocator_that_breaks_the_rules_is_nonsense() {
+fn an_allocator_that_breaks_the_rules_is_an_invalid_answer() {
     let error = asked("bad_allocator");
-    assert!(matches!(error, EngineError::Nonsense { .. }), "{error:?}");
+    assert!(matches!(error, EngineError::InvalidAnswer { .. }), "{error:?}");
 }
 
 #[test]

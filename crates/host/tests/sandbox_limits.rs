@@ -2,7 +2,7 @@
 
 mod policies;
 
-use capi_policy_host::{Engine, EngineError, Limits, PolicyEngine};
+use capi_policy_host::{Engine, EngineError, ErrorCode, Limits, PolicyEngine};
 use policies::{SNAPSHOT, load_hostile, load_real, real, uncached};
 use std::process::Command;
 use std::thread;
@@ -12,7 +12,7 @@ fn a_snapshot_that_is_too_large_is_refused_before_it_is_copied() {
     let limits = Limits { snapshot_bytes: 50, ..Limits::default() };
     let engine = PolicyEngine::load(real(), &uncached(limits)).expect("the policy");
     let error = engine.evaluate(SNAPSHOT).expect_err("too large");
-    assert!(matches!(&error, EngineError::Malformed { code, .. } if code == "tooLarge"), "{error:?}");
+    assert!(matches!(&error, EngineError::Malformed { code, .. } if *code == ErrorCode::TooLarge), "{error:?}");
     assert_eq!(error.to_string(), format!("snapshot: expected at most 50 bytes, found {}", SNAPSHOT.len()));
 }
 
@@ -27,7 +27,7 @@ fn a_snapshot_as_deep_as_is_allowed_fits_the_policys_stack() {
     let engine = load_real();
     engine.evaluate(&deep(95)).expect("a decision");
     let error = engine.evaluate(&deep(200)).expect_err("too deep");
-    assert!(matches!(&error, EngineError::Malformed { code, .. } if code == "tooDeep"), "{error:?}");
+    assert!(matches!(&error, EngineError::Malformed { code, .. } if *code == ErrorCode::TooDeep), "{error:?}");
 }
 
 #[test]

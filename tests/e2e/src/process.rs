@@ -59,12 +59,16 @@ impl Process {
         Ok(Self { child, stdin, lines, name })
     }
 
-    /// The next line of JSON.
-    pub async fn answer(&mut self) -> Result<Value> {
+    /// The next line.
+    pub async fn line(&mut self) -> Result<String> {
         let line = tokio::time::timeout(ANSWER_WITHIN, self.lines.recv()).await;
         let line = line.with_context(|| format!("{} says nothing", self.name))?;
-        let line = line.with_context(|| format!("{} has ended", self.name))?;
-        Ok(serde_json::from_str(&line)?)
+        line.with_context(|| format!("{} has ended", self.name))
+    }
+
+    /// The next line of JSON.
+    pub async fn answer(&mut self) -> Result<Value> {
+        Ok(serde_json::from_str(&self.line().await?)?)
     }
 
     /// Gives a command and waits for its answer.

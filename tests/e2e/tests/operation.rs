@@ -4,6 +4,8 @@
 mod ends;
 #[path = "operation/events.rs"]
 mod events;
+#[path = "operation/example.rs"]
+mod example;
 #[path = "operation/files.rs"]
 mod files;
 #[path = "operation/policy.rs"]
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
             scenario("capture", files::capture(stage.clone())),
             scenario("another policy while it runs", policy::replaced(stage.clone())),
             scenario("an event that is never answered", events::unanswered(stage.clone())),
+            scenario("the small example", example::prints(stage.clone())),
             scenario("what it says about itself", ends::endpoints(stage.clone())),
             scenario("told to stop in the middle of a remediation", ends::stopped(stage.clone())),
         ];

@@ -3,12 +3,13 @@
 use super::Answer;
 use super::input::{self, InputArgs};
 use super::policy::{self, PolicyArgs};
-use crate::decision::Evaluation;
 use crate::render::evaluations::{Detail, table};
 use crate::render::{print, width};
 use anyhow::{Context, Result, bail};
 use capi_policy_controller::group::Question;
 use capi_policy_host::Engine;
+use capi_policy_host::decision::Evaluation;
+use serde::Deserialize;
 use serde_json::Value;
 
 const EXAMPLES: &str = "\
@@ -120,7 +121,7 @@ impl Answers {
 
     /// The evaluations, as far as they are shown.
     pub fn evaluations(&self) -> Result<Vec<Evaluation>> {
-        let read = |value: &Value| Evaluation::try_from_value(value);
+        let read = |value| Evaluation::deserialize(value).context("the policy's answer has another form than expected");
         self.values.iter().map(read).collect()
     }
 
@@ -131,11 +132,5 @@ impl Answers {
             [one] => bail!("{one}"),
             many => bail!("{} objects could not be evaluated:\n  {}", many.len(), many.join("\n  ")),
         }
-    }
-}
-
-impl Evaluation {
-    fn try_from_value(value: &Value) -> Result<Self> {
-        serde::Deserialize::deserialize(value).context("the policy's answer has another form than expected")
     }
 }

@@ -5,10 +5,10 @@ use super::evaluate::{Answers, Output, format};
 use super::input::InputArgs;
 use super::moment;
 use super::policy::{self, PolicyArgs};
-use crate::decision::Forecast;
 use crate::render::bars::{nothing, timeline};
 use crate::render::{print, width};
 use anyhow::{Context, Result};
+use capi_policy_host::decision::Forecast;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,11 +1,11 @@
 //! What is asked: files in, one snapshot for each object that the policy can evaluate out.
 
 use super::moment;
-use crate::decision::Catalog;
 use crate::objects::{self, Document};
 use crate::render;
 use anyhow::{Result, bail};
 use capi_policy_controller::group::{self, Question};
+use capi_policy_host::decision::Catalog;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

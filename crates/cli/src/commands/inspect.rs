@@ -3,12 +3,12 @@
 use super::Answer;
 use super::evaluate::Output;
 use super::policy::{self, PolicyArgs};
-use crate::decision::Catalog;
 use crate::render::grid::{DIM, Grid, plain, styled};
 use crate::render::words::count;
 use crate::render::{print, width};
 use anyhow::Result;
 use capi_policy_host::AnyPolicy;
+use capi_policy_host::decision::Catalog;
 use serde_json::json;
 
 const EXAMPLES: &str = "\

@@ -1,17 +1,13 @@
 //! Times as people write them.
 
 use anyhow::{Context, Result};
-use capi_policy::time::Time;
-use std::time::{SystemTime, UNIX_EPOCH};
-
-/// Seconds from year 1 to 1970.
-const UNIX_EPOCH_SECONDS: i64 = 62_135_596_800;
+use capi_policy_host::Time;
+use std::time::SystemTime;
 
 /// The present.
 #[allow(clippy::disallowed_methods, reason = "the host is where time comes from")]
 pub fn present() -> Time {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |duration| duration.as_secs());
-    Time::ZERO.plus(UNIX_EPOCH_SECONDS.saturating_add(i64::try_from(seconds).unwrap_or(0)))
+    SystemTime::now().into()
 }
 
 /// RFC 3339 text.

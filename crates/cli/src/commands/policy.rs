@@ -1,8 +1,8 @@
 //! Which policy answers.
 
-use crate::decision::Catalog;
 use crate::oci;
 use anyhow::{Context, Result, bail};
+use capi_policy_host::decision::Catalog;
 use capi_policy_host::{AnyPolicy, Engine, Limits, NativeEngine, Options, PolicyEngine};
 use std::env;
 use std::fs;

@@ -3,8 +3,8 @@
 use super::evaluations::{verdict, verdict_style};
 use super::grid::{BOLD, Cell, DIM, Grid, paint, plain, styled};
 use super::words::{count, duration, path, relative};
-use crate::decision::{Change, Forecast};
-use capi_policy::time::Time;
+use capi_policy_host::Time;
+use capi_policy_host::decision::{Change, Forecast, Verdict};
 
 const BAR: usize = 48;
 
@@ -57,7 +57,7 @@ fn becomes(change: &Change) -> String {
 /// One bar for each machine that is judged, from now to the end of the forecast.
 fn bars(forecast: &Forecast, width: usize) -> String {
     let (start, end) = (forecast.now.now, forecast.until);
-    let machines: Vec<_> = forecast.now.machines.iter().filter(|machine| machine.verdict != "skipped").collect();
+    let machines: Vec<_> = forecast.now.machines.iter().filter(|machine| machine.verdict != Verdict::Skipped).collect();
     if machines.is_empty() {
         return String::new();
     }
@@ -72,15 +72,12 @@ fn bars(forecast: &Forecast, width: usize) -> String {
             .filter(|(_, change)| change.subject == machine.name && change.what == "verdict")
             .filter_map(|(at, change)| Some((at, change.to.as_deref()?)))
             .collect();
-        let last = turns.last();
+        let (now, last) = (machine.verdict.as_str(), turns.last());
         let then = last.map(|(at, to)| format!("{} {}", verdict(to), relative(*at, start))).unwrap_or_default();
         grid.row(vec![
             plain(&machine.name),
-            styled(verdict(&machine.verdict), verdict_style(&machine.verdict)),
-            styled(
-                bar(&machine.verdict, &turns, start, end),
-                verdict_style(last.map_or(&machine.verdict, |(_, to)| to)),
-            ),
+            styled(verdict(now), verdict_style(now)),
+            styled(bar(now, &turns, start, end), verdict_style(last.map_or(now, |(_, to)| to))),
             plain(then),
         ]);
     }

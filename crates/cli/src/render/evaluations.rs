@@ -2,8 +2,8 @@
 
 use super::grid::{BOLD, Cell, DIM, GREEN, Grid, RED, YELLOW, plain, styled};
 use super::words::{count, duration, path, relative};
-use crate::decision::{Action, Condition, Evaluation, Machine};
 use anstyle::Style;
+use capi_policy_host::decision::{Action, Condition, ConditionStatus, Evaluation, MachineEvaluation, Verdict};
 
 /// Conditions that are at rest when they are False; all others are when they are True.
 const AT_REST_WHEN_FALSE: &[&str] =
@@ -53,16 +53,17 @@ fn one(evaluation: &Evaluation, detail: Detail, grid: &mut Grid) {
     let (shown, hidden): (Vec<_>, Vec<_>) =
         evaluation.conditions.iter().partition(|c| detail == Detail::Everything || !condition_at_rest(c));
     for condition in shown {
-        grid.row(cells(plain(&condition.kind), condition));
+        grid.row(cells(plain(&condition.condition_type), condition));
     }
     if !hidden.is_empty() {
         grid.row(vec![styled(format!("{} more", hidden.len()), DIM), styled("ok", GREEN)]);
     }
-    for machine in evaluation.machines.iter().filter(|m| detail == Detail::Everything || m.verdict != "healthy") {
+    for machine in evaluation.machines.iter().filter(|m| detail == Detail::Everything || m.verdict != Verdict::Healthy)
+    {
         machine_rows(machine, evaluation, grid);
     }
     for action in &evaluation.actions {
-        grid.row(vec![styled("→ do", BOLD), plain(""), plain(&action.kind), plain(target(action)), plain("")]);
+        grid.row(vec![styled("→ do", BOLD), plain(""), plain(action.name()), plain(target(action)), plain("")]);
     }
     if let Some(next) = evaluation.next_change.filter(|next| next.since(evaluation.now) < YEAR) {
         let when = format!("can change by itself {} ({next})", relative(next, evaluation.now));
@@ -90,7 +91,7 @@ fn at_rest_by_kind(quiet: &[&Evaluation], width: usize) -> String {
 fn cells(name: Cell, condition: &Condition) -> Vec<Cell> {
     vec![
         name,
-        styled(&condition.status, status_style(condition)),
+        styled(condition.status.as_str(), status_style(condition)),
         plain(&condition.reason),
         plain(&condition.message),
         styled(&condition.row, DIM),
@@ -98,37 +99,41 @@ fn cells(name: Cell, condition: &Condition) -> Vec<Cell> {
 }
 
 /// The verdict with the condition that says it, then the other conditions.
-fn machine_rows(machine: &Machine, evaluation: &Evaluation, grid: &mut Grid) {
+fn machine_rows(machine: &MachineEvaluation, evaluation: &Evaluation, grid: &mut Grid) {
     let (said, others): (Vec<_>, Vec<_>) =
         machine.conditions.iter().partition(|condition| condition.row == machine.row);
-    let deadline = match (&*machine.verdict, machine.deadline) {
-        ("waiting", Some(deadline)) => format!("unhealthy {}", relative(deadline, evaluation.now)),
-        ("unhealthy", Some(deadline)) => format!("unhealthy for {}", duration(evaluation.now.since(deadline))),
+    let deadline = match (machine.verdict, machine.deadline) {
+        (Verdict::Waiting, Some(deadline)) => format!("unhealthy {}", relative(deadline, evaluation.now)),
+        (Verdict::Unhealthy, Some(deadline)) => format!("unhealthy for {}", duration(evaluation.now.since(deadline))),
         _ => String::new(),
     };
     let message = said.first().map(|condition| condition.message.clone()).unwrap_or_default();
-    let reason = said.first().map(|condition| condition.reason.clone()).or_else(|| machine.cause.clone());
+    let cause = machine.cause.map(|cause| cause.as_str().to_owned());
+    let reason = said.first().map(|condition| condition.reason.clone()).or(cause);
     let words: Vec<_> = [deadline, message].into_iter().filter(|text| !text.is_empty()).collect();
     grid.row(vec![
         plain(format!("· {}", machine.name)),
-        styled(verdict(&machine.verdict), verdict_style(&machine.verdict)),
+        styled(verdict(machine.verdict.as_str()), verdict_style(machine.verdict.as_str())),
         plain(reason.unwrap_or_default()),
         plain(words.join("\n")),
         styled(&machine.row, DIM),
     ]);
     for condition in others.into_iter().filter(|condition| !condition_at_rest(condition)) {
-        grid.row(cells(styled(format!("    {}", condition.kind), DIM), condition));
+        grid.row(cells(styled(format!("    {}", condition.condition_type), DIM), condition));
     }
 }
 
 /// What an action is about.
 pub fn target(action: &Action) -> String {
-    let owner = action.owner.as_ref().map(|owner| format!("{} {}", owner.kind, owner.name));
-    [action.machine.clone(), action.name.clone(), action.key.clone(), owner]
-        .into_iter()
-        .flatten()
-        .next()
-        .unwrap_or_default()
+    match action {
+        Action::SetOwnerReference { owner } => format!("{} {}", owner.kind, owner.name),
+        Action::AddLabel { key, .. } => key.clone(),
+        Action::CreateRemediationRequest { machine, .. } | Action::DeleteRemediationRequest { machine, .. } => {
+            machine.clone()
+        }
+        Action::DeleteMachine { name, .. } => name.clone(),
+        _ => String::new(),
+    }
 }
 
 /// A verdict as a short word.
@@ -149,13 +154,14 @@ pub fn verdict_style(verdict: &str) -> Style {
 }
 
 pub fn condition_at_rest(condition: &Condition) -> bool {
-    condition.status == if AT_REST_WHEN_FALSE.contains(&&*condition.kind) { "False" } else { "True" }
+    let quiet = AT_REST_WHEN_FALSE.contains(&&*condition.condition_type);
+    condition.status == if quiet { ConditionStatus::False } else { ConditionStatus::True }
 }
 
 fn status_style(condition: &Condition) -> Style {
-    match &*condition.status {
+    match condition.status {
         _ if condition_at_rest(condition) => GREEN,
-        "False" => RED,
+        ConditionStatus::False => RED,
         // Deleting, RollingOut and the like are under way, which is no failure.
         _ => YELLOW,
     }
@@ -165,5 +171,5 @@ fn at_rest(evaluation: &Evaluation) -> bool {
     evaluation.error.is_none()
         && evaluation.actions.is_empty()
         && evaluation.conditions.iter().all(condition_at_rest)
-        && evaluation.machines.iter().all(|machine| matches!(&*machine.verdict, "healthy" | "skipped"))
+        && evaluation.machines.iter().all(|machine| matches!(machine.verdict, Verdict::Healthy | Verdict::Skipped))
 }

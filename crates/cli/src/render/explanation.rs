@@ -3,7 +3,7 @@
 use super::evaluations::{YEAR, target, verdict, verdict_style};
 use super::grid::{BOLD, DIM, GREEN, Grid, RED, YELLOW, paint, plain, styled};
 use super::words::{duration, path, relative, spaced};
-use crate::decision::{Catalog, Check, Evaluation, Explanation, Outcome, Table, Threshold};
+use capi_policy_host::decision::{Catalog, Cause, Evaluation, Explanation, MatchedCheck, Outcome, Table, Threshold};
 
 /// Everything behind one evaluation.
 pub fn explanation(evaluation: &Evaluation, catalog: &Catalog, width: usize) -> String {
@@ -23,7 +23,7 @@ pub fn explanation(evaluation: &Evaluation, catalog: &Catalog, width: usize) -> 
         text.push(arithmetic(threshold));
     }
     for action in &evaluation.actions {
-        text.push(format!("\n→ {} {}\n", paint(&action.kind, BOLD), target(action)));
+        text.push(format!("\n→ {} {}\n", paint(action.name(), BOLD), target(action)));
     }
     text.push(match evaluation.next_change.filter(|next| next.since(evaluation.now) < YEAR) {
         Some(next) => format!("\nDeadline: can change by itself {} ({next}).\n", relative(next, evaluation.now)),
@@ -88,10 +88,13 @@ fn one_table(alike: &[&Explanation], table: Option<&Table>, evaluation: &Evaluat
     }
     let of_machines = evaluation.machines.iter().filter(|machine| machine.name == explanation.machine);
     let mut decided = evaluation.conditions.iter().chain(of_machines.flat_map(|machine| &machine.conditions));
-    if let Some(condition) = decided.find(|c| c.kind == table.condition && c.row == explanation.row) {
+    if let Some(condition) = decided.find(|c| c.condition_type == table.condition && c.row == explanation.row) {
         let message = if condition.message.is_empty() { String::new() } else { format!(": {}", condition.message) };
         let mut grid = Grid::new(&["", "…"]).indented(2);
-        grid.row(vec![styled("so", DIM), plain(format!("{} {}{message}", condition.status, condition.reason))]);
+        grid.row(vec![
+            styled("so", DIM),
+            plain(format!("{} {}{message}", condition.status.as_str(), condition.reason)),
+        ]);
         text.push_str(&grid.render(width));
     }
     text
@@ -103,14 +106,15 @@ fn machines(evaluation: &Evaluation, width: usize) -> String {
     }
     let mut grid = Grid::new(&["MACHINE", "VERDICT", "CAUSE", "SINCE", "CLOCK", "DEADLINE", "CHECKS…"]).indented(2);
     for machine in &evaluation.machines {
+        let found = machine.verdict.as_str();
         let moment = |time: Option<_>| time.map(|time| relative(time, evaluation.now)).unwrap_or_default();
         let checks: Vec<_> = machine.checks.iter().map(check).collect();
         grid.row(vec![
             plain(&machine.name),
-            styled(verdict(&machine.verdict), verdict_style(&machine.verdict)),
-            plain(machine.cause.as_deref().unwrap_or_default()),
+            styled(verdict(found), verdict_style(found)),
+            plain(machine.cause.map(Cause::as_str).unwrap_or_default()),
             plain(moment(machine.since)),
-            plain(machine.clock.as_deref().map(spaced).unwrap_or_default()),
+            plain(machine.clock.map(|clock| spaced(clock.as_str())).unwrap_or_default()),
             plain(moment(machine.deadline)),
             plain(checks.join("; ")),
         ]);
@@ -118,12 +122,12 @@ fn machines(evaluation: &Evaluation, width: usize) -> String {
     format!("\n{}\n{}", paint("Machines", BOLD), grid.render(width))
 }
 
-fn check(check: &Check) -> String {
+fn check(check: &MatchedCheck) -> String {
     let timeout = duration(check.timeout_seconds);
-    if check.kind.is_empty() {
+    if check.condition_type.is_empty() {
         format!("{} within {timeout}", check.on)
     } else {
-        format!("{} {}={} for {timeout}", check.on, check.kind, check.status)
+        format!("{} {}={} for {timeout}", check.on, check.condition_type, check.status)
     }
 }
 

@@ -17,6 +17,7 @@ pub fn check(component: &Component) -> Result<Vec<String>, EngineError> {
     let mut versions = exports.iter().filter_map(|name| version(name));
     let found = versions.next().ok_or_else(|| EngineError::NotAPolicy {
         detail: "it exports no interface of capi:policy; build one with `cargo xtask artifact`".to_owned(),
+        source: None,
     })?;
     if !fits(found) {
         return Err(EngineError::IncompatibleVersion { found: found.to_owned(), fits: fitting() });
@@ -24,7 +25,7 @@ pub fn check(component: &Component) -> Result<Vec<String>, EngineError> {
     let imports: Vec<_> = kind.imports(engine).map(|(name, _)| name.to_owned()).collect();
     if !imports.is_empty() {
         let detail = format!("a policy imports nothing, but it imports {}", imports.join(", "));
-        return Err(EngineError::NotAPolicy { detail });
+        return Err(EngineError::NotAPolicy { detail, source: None });
     }
     Ok(exports)
 }

@@ -6,14 +6,14 @@ use crate::limits::Limits;
 use wasmtime::Trap;
 
 /// A call that failed.
-pub fn in_call(error: &wasmtime::Error, limits: &Limits) -> EngineError {
+pub fn in_call(error: wasmtime::Error, limits: &Limits) -> EngineError {
     // What is neither a limit nor a trap is an answer that breaks the rules for passing values.
-    limit_or_trap(error, limits).unwrap_or_else(|| EngineError::Nonsense { detail: line(error) })
+    limit_or_trap(&error, limits).unwrap_or_else(|| EngineError::invalid_answer(error))
 }
 
 /// An instance that could not be made.
-pub fn at_start(error: &wasmtime::Error, limits: &Limits) -> EngineError {
-    limit_or_trap(error, limits).unwrap_or_else(|| EngineError::NotAPolicy { detail: line(error) })
+pub fn at_start(error: wasmtime::Error, limits: &Limits) -> EngineError {
+    limit_or_trap(&error, limits).unwrap_or_else(|| EngineError::not_a_policy(error))
 }
 
 fn limit_or_trap(error: &wasmtime::Error, limits: &Limits) -> Option<EngineError> {
@@ -25,11 +25,6 @@ fn limit_or_trap(error: &wasmtime::Error, limits: &Limits) -> Option<EngineError
     }
     error.downcast_ref::<Trap>().map(|trap| match trap {
         Trap::Interrupt => EngineError::Timeout { limit: limits.timeout.unwrap_or_default() },
-        trap => EngineError::Trap { detail: trap.to_string() },
+        trap => EngineError::Trap { detail: trap.to_string(), source: Some(Box::new(*trap)) },
     })
-}
-
-/// An error and its causes in one line.
-pub fn line(error: &wasmtime::Error) -> String {
-    format!("{error:#}")
 }

@@ -65,7 +65,7 @@ impl FleetEngine {
         let policy = Linker::new(&engine)
             .instantiate_pre(&compiled.component)
             .and_then(FleetPolicyPre::new)
-            .map_err(|error| EngineError::NotAPolicy { detail: failure::line(&error) })?;
+            .map_err(EngineError::not_a_policy)?;
         let about = About { digest, size: bytes.len(), exports, from_cache: compiled.from_cache, pooled: false };
         Ok(Arc::new(Self { policy, limits: options.limits.clone(), about }))
     }
@@ -78,9 +78,9 @@ impl FleetEngine {
     /// What the policy is, and its tables, as JSON.
     pub fn catalog(&self) -> Result<String, EngineError> {
         let mut store = session::store(self.policy.engine(), &self.limits);
-        let policy = self.policy.instantiate(&mut store).map_err(|error| failure::at_start(&error, &self.limits))?;
+        let policy = self.policy.instantiate(&mut store).map_err(|error| failure::at_start(error, &self.limits))?;
         let catalog = policy.capi_policy_fleets().call_catalog(&mut store);
-        catalog.map_err(|error| failure::in_call(&error, &self.limits))
+        catalog.map_err(|error| failure::in_call(error, &self.limits))
     }
 
     /// A fleet without any object.
@@ -175,7 +175,7 @@ impl Live {
     ) -> Result<Self, EngineError> {
         let limits = &engine.limits;
         let mut store = session::store(engine.policy.engine(), limits);
-        let start = |error| failure::at_start(&error, limits);
+        let start = |error| failure::at_start(error, limits);
         let policy = engine.policy.instantiate(&mut store).map_err(start)?;
         let fleet = policy.capi_policy_fleets().fleet().call_constructor(&mut store).map_err(start)?;
         let mut live = Self { store, policy, fleet };
@@ -196,7 +196,7 @@ impl Live {
     fn remove(&mut self, object: &ObjectName, limits: &Limits) -> Result<(), EngineError> {
         let Self { store, policy, fleet } = self.in_time(limits);
         let removed = policy.capi_policy_fleets().fleet().call_remove(store, *fleet, &object.into());
-        removed.map_err(|error| failure::in_call(&error, limits))
+        removed.map_err(|error| failure::in_call(error, limits))
     }
 
     fn observe(&mut self, object: &ObjectName, facts: &str, limits: &Limits) -> Result<(), EngineError> {
@@ -232,7 +232,7 @@ impl Live {
 
 /// What the policy answered.
 fn accepted<T>(answer: wasmtime::Result<Result<T, String>>, limits: &Limits) -> Result<T, EngineError> {
-    let answer = answer.map_err(|error| failure::in_call(&error, limits))?;
+    let answer = answer.map_err(|error| failure::in_call(error, limits))?;
     answer.map_err(|error| EngineError::from_json(&error))
 }
 

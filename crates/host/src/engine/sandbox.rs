@@ -41,7 +41,7 @@ pub fn ticks(timeout: Option<Duration>) -> u64 {
 }
 
 fn start(config: &Config, limits: &Limits) -> Result<Engine, EngineError> {
-    let engine = Engine::new(config).map_err(|error| EngineError::Sandbox { detail: format!("{error:#}") })?;
+    let engine = Engine::new(config).map_err(EngineError::sandbox)?;
     if limits.timeout.is_some() {
         start_ticker(&engine)?;
     }
@@ -96,5 +96,5 @@ fn start_ticker(engine: &Engine) -> Result<(), EngineError> {
         }
     };
     let spawned = thread::Builder::new().name("policy-clock".to_owned()).spawn(tick);
-    spawned.map(drop).map_err(|error| EngineError::Sandbox { detail: error.to_string() })
+    spawned.map(drop).map_err(EngineError::sandbox)
 }

@@ -6,7 +6,7 @@ use super::sandbox::ticks;
 use super::slots::Slot;
 use crate::bindings::exports::capi::policy::{catalog, evaluator, json};
 use crate::catalog::{Description, TableDescription};
-use crate::error::EngineError;
+use crate::error::{EngineError, ErrorCode};
 use crate::evaluator::ForecastResult;
 use crate::limits::Limits;
 use crate::types::{Evaluation, HealthCheckEvaluation, PolicyError};
@@ -180,22 +180,22 @@ impl Session {
 
     fn json(&mut self) -> Result<json::Guest, EngineError> {
         let loaded = self.functions.json.load(&mut self.store, &self.instance);
-        loaded.map_err(|error| failure::at_start(&error, &self.limits))
+        loaded.map_err(|error| failure::at_start(error, &self.limits))
     }
 
     fn evaluator(&mut self) -> Result<evaluator::Guest, EngineError> {
         let loaded = self.functions.evaluator.load(&mut self.store, &self.instance);
-        loaded.map_err(|error| failure::at_start(&error, &self.limits))
+        loaded.map_err(|error| failure::at_start(error, &self.limits))
     }
 
     fn catalog_functions(&mut self) -> Result<catalog::Guest, EngineError> {
         let loaded = self.functions.catalog.load(&mut self.store, &self.instance);
-        loaded.map_err(|error| failure::at_start(&error, &self.limits))
+        loaded.map_err(|error| failure::at_start(error, &self.limits))
     }
 
     fn call<T>(&mut self, call: impl FnOnce(&mut Store<Guard>) -> wasmtime::Result<T>) -> Result<T, EngineError> {
         self.store.set_epoch_deadline(ticks(self.limits.timeout));
-        call(&mut self.store).map_err(|error| failure::in_call(&error, &self.limits))
+        call(&mut self.store).map_err(|error| failure::in_call(error, &self.limits))
     }
 
     fn check_size(&self, snapshot: &str) -> Result<(), EngineError> {
@@ -214,7 +214,7 @@ fn json_object(answer: Result<String, String>) -> Result<String, EngineError> {
     if text.starts_with('{') && text.ends_with('}') {
         Ok(text)
     } else {
-        Err(EngineError::Nonsense { detail: "not a JSON object".to_owned() })
+        Err(EngineError::InvalidAnswer { detail: "not a JSON object".to_owned(), source: None })
     }
 }
 
@@ -232,7 +232,7 @@ fn typed<T>(answer: Result<T, PolicyError>) -> Result<T, EngineError> {
             capi_policy::Error::TooDeep { limit, at }.into()
         }
         PolicyError::Other(message) => {
-            EngineError::Malformed { code: "other".to_owned(), path: None, detail: message.clone(), message }
+            EngineError::Malformed { code: ErrorCode::Other, path: None, detail: message.clone(), message }
         }
     })
 }

@@ -43,8 +43,8 @@ impl Keeping {
     }
 
     fn tell(&self, snapshot: &str) -> Result<Told, EngineError> {
-        let nonsense = |detail: &str| EngineError::Nonsense { detail: detail.to_owned() };
-        let snapshot_value: Value = serde_json::from_str(snapshot).map_err(|error| nonsense(&error.to_string()))?;
+        let invalid = |detail: &str| EngineError::InvalidAnswer { detail: detail.to_owned(), source: None };
+        let snapshot_value: Value = serde_json::from_str(snapshot).map_err(|error| invalid(&error.to_string()))?;
         let subject = snapshot_value["kind"].as_str().unwrap_or_default();
         let mut fleet = self.engine.fleet();
         let (mut about, mut machine) = (None, None);
@@ -69,7 +69,7 @@ impl Keeping {
             }
         }
         let (about, (machine, object)) =
-            about.zip(machine).ok_or_else(|| nonsense("nothing to decide, or no machine"))?;
+            about.zip(machine).ok_or_else(|| invalid("nothing to decide, or no machine"))?;
         let text = |field: &str, default: &str| snapshot_value[field].as_str().unwrap_or(default).to_owned();
         let (now, profile) = (text("now", ""), text("profile", "documented"));
         let texts = [not_ready(object.clone()).to_string(), object.to_string()];
@@ -90,11 +90,11 @@ impl Engine for Keeping {
     }
 
     fn forecast(&self, _snapshot: &str, _until: &str) -> Result<String, EngineError> {
-        Err(EngineError::Nonsense { detail: "a fleet makes no forecasts".to_owned() })
+        Err(EngineError::InvalidAnswer { detail: "a fleet makes no forecasts".to_owned(), source: None })
     }
 
     fn catalog(&self) -> Result<String, EngineError> {
-        Err(EngineError::Nonsense { detail: "a fleet has no catalog".to_owned() })
+        Err(EngineError::InvalidAnswer { detail: "a fleet has no catalog".to_owned(), source: None })
     }
 }
 

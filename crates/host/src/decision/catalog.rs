@@ -1,65 +1,87 @@
-//! A catalog as a policy answers it.
+//! What a policy is, and every table it runs.
 
 use capi_policy::table::EVERY_KIND;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What a policy is, and its tables.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Catalog {
+    /// Its name.
     pub name: String,
+    /// Its version.
     pub version: String,
+    /// The version of the WIT package that it implements.
     pub wit: String,
-    #[serde(default)]
+    /// The Cluster API versions that it is conformant with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cluster_api: Vec<String>,
-    #[serde(default)]
+    /// The profiles it knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profiles: Vec<String>,
+    /// Its tables.
     pub tables: Vec<Table>,
 }
 
 /// A transition table.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Table {
+    /// The id that its rows start with.
     pub id: String,
+    /// The kind of the evaluated object.
     pub kind: String,
+    /// The condition it sets, or the name of what it decides.
     pub condition: String,
-    #[serde(default)]
+    /// What it decides, for a reader.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
+    /// Its rows.
     pub rows: Vec<Row>,
 }
 
 /// A row of a table.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
+    /// Its id, stable between versions.
     pub id: String,
+    /// Its guard in words.
     pub when: String,
+    /// What follows.
     #[serde(flatten)]
     pub then: Outcome,
-    #[serde(default)]
+    /// The profiles that have the row; empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profiles: Vec<String>,
-    #[serde(default)]
+    /// What follows under the profiles that differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<ProfileOutcome>,
 }
 
 /// What a row does under one profile.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ProfileOutcome {
+    /// The profile.
     pub profile: String,
+    /// What follows.
     #[serde(flatten)]
     pub then: Outcome,
 }
 
 /// What a row does.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Outcome {
+    /// The status it sets, `keep`, or the step that follows.
     pub status: String,
-    #[serde(default)]
+    /// The reason it sets.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    #[serde(default)]
+    /// The message it sets.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
-    #[serde(default)]
+    /// What it decides beside a condition.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub act: String,
 }
 
