@@ -9,12 +9,12 @@ fn an_upgrade_shows_the_machines_that_are_no_longer_up_to_date() {
     run.says(
         1,
         &[
-            "cluster-api-v1.13 and cluster-api-v1.14: other decisions about 6 of 10 objects",
-            "6      Machine  UpToDate  M-UTD-5  kubelet differs",
-            "Machine UpToDate: kubelet differs 6 objects",
+            "cluster-api-v1.13 and cluster-api-v1.14: other decisions about 7 of 11 objects",
+            "7      Machine  UpToDate  M-UTD-5  kubelet differs",
+            "Machine UpToDate: kubelet differs 7 objects",
             "prod/blue-gpu-7d9c5-6bd2p",
             "v1.33.1-eks-1234",
-            "and 3 more; --all shows them",
+            "and 4 more; --all shows them",
         ],
     );
 }
@@ -34,7 +34,7 @@ fn what_reads_machines_changes_with_them() {
     }
     let counts: Vec<_> = causes.iter().map(|cause| cause["count"].as_u64().expect("a count")).collect();
     assert!(counts.is_sorted_by(|a, b| a >= b), "{counts:?}");
-    assert_eq!(impact["changed"].as_u64().map(|changed| changed > 6), Some(true));
+    assert_eq!(impact["changed"].as_u64().map(|changed| changed > 7), Some(true));
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_change_request_gets_markdown() {
         "markdown",
         "Machine",
     ])
-    .says(1, &["| 6 | Machine | UpToDate | M-UTD-5 | kubelet differs |", "### Machine UpToDate: kubelet differs"]);
+    .says(1, &["| 7 | Machine | UpToDate | M-UTD-5 | kubelet differs |", "### Machine UpToDate: kubelet differs"]);
 }
 
 #[test]
