@@ -1,8 +1,8 @@
 //! What changes between two profiles, grouped by its cause.
 
 use super::values::{Difference, compare, text};
-use crate::decision::Catalog;
 use capi_policy_controller::group::Question;
+use capi_policy_host::decision::Catalog;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
