@@ -67,7 +67,8 @@ pub mod annotation {
     /// What hooks start with that keep a machine before its infrastructure is deleted.
     pub const PRE_TERMINATE_HOOK: &str = "pre-terminate.delete.hook.machine.cluster.x-k8s.io/";
 
-    pub(super) const READ: &[&str] = &[
+    /// Those that are read by their whole name.
+    pub const READ: &[&str] = &[
         PAUSED,
         SKIP_REMEDIATION,
         REMEDIATE_MACHINE,

@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const TARGET: &str = "x86_64-unknown-linux-musl";
-const NAME: &str = "localhost/capi-policy:test";
+/// As `deploy/` names it.
+const NAME: &str = concat!("ghcr.io/capi-policy/capi-policy:", env!("CARGO_PKG_VERSION"));
+const CA_ROOTS: &str = "/etc/ssl/certs/ca-certificates.crt";
 /// What may be in the image.
 const CONTENT: &[&str] = &["capi-policy", "capi_policy.fleet.wasm"];
 
@@ -17,6 +19,7 @@ pub fn image() -> Result<()> {
     run::ensure_target(TARGET)?;
     run::ensure_debian("buildah", &["buildah"])?;
     run::ensure_debian("musl-gcc", &["musl-tools"])?;
+    run::ensure_debian("update-ca-certificates", &["ca-certificates"])?;
     artifact::artifact()?;
     run::run("cargo", &["build", "--locked", "--release", "--target", TARGET, "--package", "capi-policy-cli"])?;
     let context = run::root().join("target/image");
@@ -26,6 +29,7 @@ pub fn image() -> Result<()> {
         (target.join(TARGET).join("release/capi-policy"), "capi-policy"),
         (run::root().join("dist/capi_policy.fleet.wasm"), "capi_policy.fleet.wasm"),
         (run::root().join("deploy/Containerfile"), "Containerfile"),
+        (PathBuf::from(CA_ROOTS), "ca-certificates.crt"),
     ];
     for (from, name) in files {
         fs::copy(&from, context.join(name)).with_context(|| from.display().to_string())?;
@@ -46,6 +50,8 @@ pub fn test() -> Result<()> {
     let own = |name: &&String| !["dev", "etc", "proc", "run", "sys"].contains(&name.as_str());
     let content: Vec<_> = found.iter().filter(own).collect();
     ensure!(content == CONTENT, "the image holds {found:?}, expected {CONTENT:?}");
+    let roots = fs::read_to_string(format!("{folder}{CA_ROOTS}")).context("the CA roots of the image")?;
+    ensure!(roots.contains("BEGIN CERTIFICATE"), "the image has no CA roots");
     let binary = PathBuf::from(&folder).join("capi-policy");
     let version = output(Command::new(&binary).arg("--version"))?;
     run::exec(Command::new(&binary).arg("inspect").arg(PathBuf::from(&folder).join("capi_policy.fleet.wasm")))?;

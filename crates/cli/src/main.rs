@@ -5,6 +5,7 @@ mod objects;
 mod oci;
 mod render;
 
+use capi_policy_controller::printable::printable;
 use clap::Parser;
 use std::process::ExitCode;
 
@@ -14,7 +15,7 @@ fn main() -> ExitCode {
         Ok(commands::Answer::Differences) => ExitCode::from(1),
         Err(error) => {
             let style = render::grid::RED;
-            anstream::eprintln!("{style}error:{style:#} {error:#}");
+            anstream::eprintln!("{style}error:{style:#} {}", printable(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }

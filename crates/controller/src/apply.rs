@@ -1,21 +1,25 @@
-//! A decision in, server-side apply of the conditions and status fields that the policy owns out; then the actions.
+//! Carries out decisions: server-side apply of the conditions and status fields that the policy owns, then the actions.
 
 use super::actions;
-use super::decision::{Condition, Decision, stored_conditions};
-use super::differences::path;
+use super::decision::{Condition, Decision, Machine};
+use super::decision_log::{DecisionLog, Intent};
+use super::fields::{self, Fields};
 use super::index::Entry;
 use super::key::Key;
 use super::metrics::Metrics;
+use super::progress::Progress;
 use super::question::Question;
 use super::refusal::Refusal;
 use super::world::World;
-use futures::{FutureExt, StreamExt, stream};
+use super::writers::{Conflict, Writers, conflicts};
+use futures::FutureExt;
+use futures::future::join_all;
 use kube::api::{DynamicObject, Patch, PatchParams};
 use kube::core::ApiResource;
-use kube::{Api, Client, ResourceExt};
+use kube::{Api, Client};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How many objects of one decision are written at a time.
@@ -23,12 +27,19 @@ const AT_A_TIME: usize = 8;
 
 /// The action that has nothing to be gone.
 pub const CREATE: &str = "createRemediationRequest";
+/// The condition that has a machine's owner replace it.
+const HANDED_OVER: &str = "OwnerRemediated";
+/// Without this condition of a machine, nothing is done about the machine either.
+const VERDICT: &str = "HealthCheckSucceeded";
 
 /// Writes decisions.
 pub struct Applier {
     pub client: Client,
     pub world: Arc<World>,
     pub metrics: Arc<Metrics>,
+    pub progress: Arc<Progress>,
+    pub log: Option<DecisionLog>,
+    pub writers: Arc<Writers>,
     /// The first part of the field manager's name. The kind of the decided object follows: a health check and the
     /// machine itself both write conditions of the machine, and neither may take away the other's.
     pub field_manager: String,
@@ -49,6 +60,12 @@ pub struct Written {
     /// The object as this write has left it: its digest.
     #[serde(skip)]
     pub left: Option<(Key, [u8; 32])>,
+    /// Its resource version.
+    #[serde(skip)]
+    pub version: Option<String>,
+    /// Nothing may be done about the object in this turn.
+    #[serde(skip)]
+    pub stops_actions: bool,
 }
 
 impl Written {
@@ -58,10 +75,29 @@ impl Written {
             (CREATE, Refusal::Gone) => Refusal::Trouble,
             _ => refusal,
         });
-        let detail = result.as_ref().err().map(ToString::to_string);
-        let result = refusal.map_or("done", Refusal::name);
-        Self { what, object: object.to_string(), result, detail, refusal, left: None }
+        Self::with(what, object, refusal, result.as_ref().err().map(ToString::to_string))
     }
+
+    /// One that was not done.
+    pub fn refused(what: &'static str, object: &Key, refusal: Refusal, detail: String) -> Self {
+        Self::with(what, object, Some(refusal), Some(detail))
+    }
+
+    fn with(what: &'static str, object: &Key, refusal: Option<Refusal>, detail: Option<String>) -> Self {
+        let result = refusal.map_or("done", Refusal::name);
+        let stops_actions = refusal.is_some();
+        Self { what, object: object.to_string(), result, detail, refusal, left: None, version: None, stops_actions }
+    }
+}
+
+/// One object to write conditions and fields of.
+#[derive(Clone, Copy)]
+struct Target<'a> {
+    key: &'a Key,
+    entry: &'a Entry,
+    conditions: &'a [Condition],
+    status: &'a serde_json::Map<String, Value>,
+    machine: Option<&'a Machine>,
 }
 
 impl Applier {
@@ -69,37 +105,46 @@ impl Applier {
     /// before are only tried at first, and nothing is done while they would be refused again: conditions should not go
     /// back and forth with each attempt.
     pub async fn apply(&self, key: &Key, question: &Question, decision: &Decision, rehearse: bool) -> Vec<Written> {
-        let mut written = Vec::new();
         if rehearse {
-            written.extend(actions::rehearse(self, &decision.actions).await);
-            if written.iter().any(|written| written.refusal.is_some()) {
-                return written;
+            let tried = actions::rehearse(self, &decision.actions).await;
+            if tried.iter().any(|written| written.refusal.is_some()) {
+                return self.report(tried);
             }
-            written.clear();
         }
-        let manager = format!("{}-{}", self.field_manager, key.kind.kind.to_lowercase());
-        let own = (key, &*question.object, &decision.conditions, &decision.status);
-        let none = Map::new();
+        let none = serde_json::Map::new();
+        let own = Target {
+            key,
+            entry: &question.object,
+            conditions: &decision.conditions,
+            status: &decision.status,
+            machine: None,
+        };
         let machines = decision.machines.iter().filter_map(|machine| {
             let (key, entry) = question.machines.get(&machine.name)?;
-            Some((key, &**entry, &machine.conditions, &none))
+            Some(Target { key, entry, conditions: &machine.conditions, status: &none, machine: Some(machine) })
         });
         // The machines first: when the health check says how many are unhealthy, they say so themselves already.
-        let mut writes = Vec::new();
-        for (key, entry, conditions, status) in machines.chain([own]) {
-            if !stored(entry, conditions, status) {
-                writes.push(self.apply_status(&manager, key, entry, conditions, status).boxed());
+        let targets =
+            machines.chain([own]).filter(|target| !Fields::new(target.conditions, target.status).stored(target.entry));
+        let targets: Vec<Target<'_>> = targets.collect();
+        let mut written = Vec::new();
+        for some in targets.chunks(AT_A_TIME) {
+            written.extend(join_all(some.iter().map(|target| self.apply_status(key, *target).boxed())).await);
+            // Whoever does not answer to these won't answer to the others; another attempt comes later.
+            if written.iter().any(|written| written.refusal == Some(Refusal::Unanswered)) {
+                return self.report(written);
             }
         }
-        let applied: Vec<Written> = stream::iter(writes).buffered(AT_A_TIME).collect().await;
-        let failed: BTreeSet<String> =
-            applied.iter().filter(|written| written.refusal.is_some()).map(|written| written.object.clone()).collect();
-        written.extend(applied);
-        written.extend(actions::run(self, key, question, &decision.actions, &failed).await);
+        let done = actions::run(self, key, question, decision, &written).await;
+        written.extend(done);
+        self.report(written)
+    }
+
+    fn report(&self, written: Vec<Written>) -> Vec<Written> {
         for write in &written {
             self.metrics.written(write.what, write.result);
             match (&write.detail, write.refusal) {
-                (Some(detail), Some(Refusal::Gone | Refusal::Outdated)) => {
+                (Some(detail), Some(Refusal::Gone | Refusal::Outdated | Refusal::Contested)) => {
                     tracing::debug!(what = write.what, object = write.object, detail, "not written");
                 }
                 (Some(detail), _) => tracing::warn!(what = write.what, object = write.object, detail, "not written"),
@@ -109,26 +154,116 @@ impl Applier {
         written
     }
 
-    async fn apply_status(
-        &self,
-        manager: &str,
-        key: &Key,
-        entry: &Entry,
-        conditions: &[Condition],
-        status: &Map<String, Value>,
-    ) -> Written {
-        let result = match self.api(key) {
-            Some((api, resource)) => {
-                let body = body(&resource, entry, conditions, status);
-                api.patch_status(&key.name, &PatchParams::apply(manager).force(), &Patch::Apply(&body)).await
-            }
-            None => Err(unknown(key)),
+    async fn apply_status(&self, by: &Key, target: Target<'_>) -> Written {
+        let Target { key, entry, conditions, status, machine } = target;
+        let uid = entry.object.metadata.uid.as_deref();
+        let Some((api, resource)) = self.api(key) else { return Written::new::<()>("apply", key, &Err(unknown(key))) };
+        let mut fields = Fields::new(conditions, status);
+        let left = self.writers.left_to_others(key, uid);
+        if let Some(field) = fields
+            .differing(entry)
+            .find(|(name, digest)| !left.contains(name) && self.writers.keeps_changing(key, uid, name, digest))
+        {
+            let manager = self.manager_of(&api, &key.name, &field.0).await;
+            self.writers.leave(key, uid, &Conflict { field: field.0, manager });
+            return Written::refused("apply", key, Refusal::Contested, "somebody keeps changing it back".to_owned());
+        }
+        fields.leave_out(&left);
+        if fields.stored(entry) {
+            return Written::refused("apply", key, Refusal::Contested, "another writes these fields".to_owned());
+        }
+        let hands_over = machine.filter(|_| fields.sets(HANDED_OVER, "False", entry));
+        let intent = match hands_over {
+            Some(machine) => match self.intend(by, "apply", key, entry, None, json!(machine)).await {
+                Ok(intent) => intent,
+                Err(refused) => return refused,
+            },
+            None => None,
         };
+        let manager = format!("{}-{}", self.field_manager, by.kind.kind.to_lowercase());
+        let mut result = self.patch(&api, &manager, false, key, fields.body(&resource, entry)).await;
+        let mut contested = !left.is_empty();
+        if let Some(found) = result.as_ref().err().map(conflicts).filter(|found| !found.is_empty()) {
+            let (taken, others): (Vec<_>, Vec<_>) =
+                found.into_iter().partition(|conflict| self.writers.may_take(key, uid, conflict));
+            for conflict in &others {
+                self.writers.leave(key, uid, conflict);
+            }
+            contested |= !others.is_empty();
+            fields.leave_out(&others.into_iter().map(|conflict| conflict.field).collect());
+            if !fields.stored(entry) {
+                result = self.patch(&api, &manager, !taken.is_empty(), key, fields.body(&resource, entry)).await;
+            }
+        }
         let mut written = Written::new("apply", key, &result);
+        if contested && written.refusal.is_none_or(|refusal| refusal == Refusal::Outdated) && conflicts_only(&result) {
+            written = Written {
+                stops_actions: fields.lacks(VERDICT, conditions),
+                ..Written::refused("apply", key, Refusal::Contested, "another writes some of these fields".to_owned())
+            };
+        }
         if let Ok(object) = result {
+            self.writers.wrote(key, uid, fields.digests());
+            written.version.clone_from(&object.metadata.resource_version);
             written.left = self.world.put_written(key.clone(), object).map(|digest| (key.clone(), digest));
         }
+        self.conclude(intent, by, &written).await;
         written
+    }
+
+    async fn patch(
+        &self,
+        api: &Api<DynamicObject>,
+        manager: &str,
+        force: bool,
+        key: &Key,
+        body: Value,
+    ) -> kube::Result<DynamicObject> {
+        let params = PatchParams { force, ..PatchParams::apply(manager) };
+        self.noted(api.patch_status(&key.name, &params, &Patch::Apply(&body)).await)
+    }
+
+    /// Notes whether the server answered.
+    pub fn noted<T>(&self, result: kube::Result<T>) -> kube::Result<T> {
+        self.progress.write(!result.as_ref().is_err_and(|error| Refusal::of(error) == Refusal::Unanswered));
+        result
+    }
+
+    /// Who writes a condition, as the server remembers.
+    async fn manager_of(&self, api: &Api<DynamicObject>, name: &str, condition: &str) -> String {
+        let unknown = || "unknown".to_owned();
+        let Ok(object) = api.get(name).await else { return unknown() };
+        fields::manager_of(object.metadata.managed_fields.as_deref().unwrap_or_default(), condition)
+            .unwrap_or_else(unknown)
+    }
+
+    /// Records what is about to be done and can't be undone. The error says that it must not be done.
+    pub async fn intend(
+        &self,
+        by: &Key,
+        what: &'static str,
+        object: &Key,
+        entry: &Entry,
+        version: Option<&str>,
+        why: Value,
+    ) -> Result<Option<String>, Written> {
+        let own = entry.version.to_string();
+        let uid = entry.object.metadata.uid.as_deref();
+        let intent = Intent { key: by, what, object, uid, resource_version: Some(version.unwrap_or(&own)), why };
+        let Some(log) = &self.log else {
+            tracing::info!(%by, what, %object, uid, "about to do");
+            return Ok(None);
+        };
+        log.intent(&intent).await.map(Some).map_err(|error| {
+            Written::refused(what, object, Refusal::NotRecorded, format!("no record, so not done: {error}"))
+        })
+    }
+
+    /// Records what came of it.
+    pub async fn conclude(&self, intent: Option<String>, by: &Key, written: &Written) {
+        if let (Some(intent), Some(log)) = (intent, &self.log) {
+            log.result(&intent, by, written).await;
+        }
     }
 
     /// The API of an object that is watched.
@@ -138,53 +273,17 @@ impl Applier {
     }
 }
 
+/// Whether nothing but other writers stands in the way, if anything does.
+fn conflicts_only<T>(result: &kube::Result<T>) -> bool {
+    result.as_ref().err().is_none_or(|error| !conflicts(error).is_empty())
+}
+
 /// The error for a kind that is not watched (any more).
 pub fn unknown(key: &Key) -> kube::Error {
     kube::Error::Discovery(kube::error::DiscoveryError::MissingKind(key.kind.kind.to_string()))
 }
 
-/// Whether the object says all this already.
-fn stored(entry: &Entry, conditions: &[Condition], status: &Map<String, Value>) -> bool {
-    let data = &entry.object.data;
-    conditions.iter().all(|condition| condition.stored_in(stored_conditions(data)))
-        && status.iter().all(|(field, value)| data.pointer(&format!("/status{}", path(field))) == Some(value))
-}
-
-/// Names the version that was decided about: on any other the decision may be wrong, and the server refuses it.
-fn body(resource: &ApiResource, entry: &Entry, conditions: &[Condition], fields: &Map<String, Value>) -> Value {
-    let conditions: Vec<Value> = conditions
-        .iter()
-        .map(|condition| {
-            let mut json = json!({
-                "type": condition.kind,
-                "status": condition.status,
-                "reason": condition.reason,
-                "message": condition.message,
-                "lastTransitionTime": condition.last_transition_time,
-            });
-            if condition.observed_generation != 0 {
-                json["observedGeneration"] = json!(condition.observed_generation);
-            }
-            json
-        })
-        .collect();
-    let mut status = json!({ "conditions": conditions });
-    for (field, value) in fields {
-        let mut place = &mut status;
-        for part in path(field).split('/').skip(1) {
-            place = &mut place[part];
-        }
-        *place = value.clone();
-    }
-    json!({
-        "apiVersion": resource.api_version,
-        "kind": resource.kind,
-        "metadata": {
-            "name": entry.object.name_any(),
-            "namespace": entry.object.namespace(),
-            "uid": entry.object.metadata.uid,
-            "resourceVersion": entry.version.to_string(),
-        },
-        "status": status,
-    })
+/// The versions that objects have after these writes.
+pub fn versions(written: &[Written]) -> BTreeMap<&str, &str> {
+    written.iter().filter_map(|written| Some((&*written.object, written.version.as_deref()?))).collect()
 }

@@ -1,8 +1,12 @@
 //! One cluster's objects, read once: those that can be decided about, and all that they lead to.
 
-use super::intake::discover;
+use super::client;
+use super::discovery::{Served, discover};
 use super::key::{GroupKind, Key, cluster_name};
 use super::links::{reference, request_kind};
+use super::printable::printable;
+use super::redact::redact;
+use super::server_list::ServerList;
 use super::trim::trim;
 use super::workload;
 use crate::group::relations::{Link, SUBJECTS};
@@ -14,15 +18,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Reads a cluster's objects, trimmed.
-pub fn run(kubeconfig: Option<&Path>, namespace: &str, cluster: &str) -> Result<Vec<DynamicObject>> {
+pub fn run(
+    kubeconfig: Option<&Path>,
+    namespace: &str,
+    cluster: &str,
+    servers: &ServerList,
+) -> Result<Vec<DynamicObject>> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-        let client = Client::try_from(super::config(kubeconfig).await?)?;
-        read(&client, namespace, cluster).await
+        let client = client::connect(super::config(kubeconfig).await?, client::MANAGEMENT)?;
+        read(&client, namespace, cluster, servers).await
     })
 }
 
-async fn read(client: &Client, namespace: &str, cluster: &str) -> Result<Vec<DynamicObject>> {
+async fn read(client: &Client, namespace: &str, cluster: &str, servers: &ServerList) -> Result<Vec<DynamicObject>> {
     let mut server = Server { client, namespace, kinds: BTreeMap::new() };
     let mut objects: BTreeMap<Key, DynamicObject> = BTreeMap::new();
     let mut wanted: BTreeSet<Key> = BTreeSet::new();
@@ -67,8 +76,8 @@ async fn read(client: &Client, namespace: &str, cluster: &str) -> Result<Vec<Dyn
             objects.insert(key, object);
         }
     }
-    match workload::connect(client, namespace, cluster).await {
-        Ok(workload) => {
+    match workload::connect(client, namespace, cluster, servers).await {
+        Ok((workload, _)) => {
             let resource = ApiResource::erase::<k8s_openapi::api::core::v1::Node>(&());
             let api: Api<DynamicObject> = Api::all_with(workload, &resource);
             for node in api.list(&ListParams::default()).await.context("Nodes")?.items {
@@ -77,10 +86,11 @@ async fn read(client: &Client, namespace: &str, cluster: &str) -> Result<Vec<Dyn
                 }
             }
         }
-        Err(error) => eprintln!("no Nodes: {error:#}"),
+        Err(error) => eprintln!("no Nodes: {}", printable(&format!("{error:#}"))),
     }
     let trimmed = objects.into_iter().map(|(key, mut object)| {
         trim(&key.kind.group, &key.kind.kind, &mut object);
+        redact(&key.kind.group, &key.kind.kind, &mut object);
         let api_version = object.types.take().map(|types| types.api_version);
         let version = api_version.unwrap_or_else(|| version_of(&key.kind));
         object.types = Some(kube::core::TypeMeta { api_version: version, kind: key.kind.kind.to_string() });
@@ -100,7 +110,17 @@ impl Server<'_> {
     /// None when the server has no such kind.
     async fn api(&mut self, kind: &GroupKind) -> Result<Option<Api<DynamicObject>>> {
         if !self.kinds.contains_key(kind) {
-            self.kinds.insert(kind.clone(), discover(self.client, kind).await?);
+            let resource = match discover(self.client, kind).await? {
+                Served::As(resource) => Some(resource),
+                Served::InOtherVersions(versions) => anyhow::bail!(
+                    "{} of {} is served as {} only; v1beta2 is needed",
+                    kind.kind,
+                    kind.group,
+                    versions.join(", ")
+                ),
+                Served::Not => None,
+            };
+            self.kinds.insert(kind.clone(), resource);
         }
         let resource = self.kinds.get(kind).and_then(Option::as_ref);
         Ok(resource.map(|resource| Api::namespaced_with(self.client.clone(), self.namespace, resource)))

@@ -4,7 +4,7 @@ use super::apply::{Applier, CREATE, Written};
 use super::clock;
 use super::decision::{Action, Decision, Event};
 use super::decision_log::{DecisionLog, Record};
-use super::differences::{Comparison, compare};
+use super::differences::{Comparison, compare, is_controllers_own};
 use super::events::Events;
 use super::key::Key;
 use super::memory::{Memory, essence, rows};
@@ -35,6 +35,8 @@ pub struct Decider {
     /// How far ahead of the present decisions are made.
     pub ahead: Duration,
     pub watch_filter: Option<String>,
+    /// Machines are decided about as well, and write their own conditions.
+    pub machines_decide: bool,
     pub memory: Mutex<BTreeMap<Key, Memory>>,
 }
 
@@ -64,22 +66,25 @@ impl Decider {
         let (answer, took) = policy.evaluate(&self.world, &question, &self.manner, now).await;
         let decision: Result<(Decision, serde_json::Value), String> = answer.and_then(|json| {
             let value: serde_json::Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
-            Ok((Decision::parse(&value).map_err(|error| error.to_string())?, value))
+            Ok((Decision::parse(&value, self.machines_decide).map_err(|error| error.to_string())?, value))
         });
-        let (decision, value) = match decision {
+        let (mut decision, value) = match decision {
             Ok(decision) => decision,
             Err(error) => {
                 self.metrics.evaluated(&key.kind.kind, "error", took);
                 tracing::error!(%key, error, "the policy could not decide; everything stays as it is");
-                // Nothing but a change can help, and a change wakes the object.
                 memory.snapshot = snapshot;
-                memory.due = None;
+                memory.failures = memory.failures.saturating_add(1);
+                self.metrics.retried("evaluation");
+                memory.due = clock::now().checked_add(backoff(memory.failures).max(AT_LEAST)).ok();
+                self.come_back(&key, memory.due);
                 self.memory().insert(key, memory);
                 return;
             }
         };
         self.metrics.evaluated(&key.kind.kind, if decision.error.is_some() { "incomplete" } else { "decided" }, took);
         self.note_comparison(&key, &mut memory, compare(&key, &question, &decision));
+        decision.conditions.retain(|condition| !is_controllers_own(&key.kind.kind, &condition.kind));
 
         let essence = essence(&value);
         let new = essence != memory.decision;
@@ -88,7 +93,7 @@ impl Decider {
         if new || written.iter().any(|written| written.result == "done") {
             tracing::info!(%key, ?rows, differences = memory.comparison.differences.len(), "decided");
             if let Some(log) = &self.log {
-                log.write(&Record {
+                log.decision(&Record {
                     time: clock::now(),
                     key: &key,
                     uid: question.object.object.uid().unwrap_or_default(),
@@ -99,7 +104,8 @@ impl Decider {
                     rows,
                     changed: &memory.comparison.differences,
                     written: &written,
-                });
+                })
+                .await;
             }
         }
         memory.decision = essence;
@@ -148,11 +154,14 @@ impl Decider {
 
     /// When the object has its next turn if nothing changes.
     fn next_turn(&self, decision: &Decision, written: &[Written], memory: &mut Memory) -> Option<jiff::Timestamp> {
-        let failed = decision.error.is_some()
-            || written.iter().any(|written| written.refusal.is_some_and(Refusal::try_again))
-            || memory.refused;
+        let refusals = || written.iter().filter_map(|written| written.refusal);
+        let failed = decision.error.is_some() || refusals().next().is_some() || memory.refused;
         memory.failures = if failed { memory.failures.saturating_add(1) } else { 0 };
-        let retry = failed.then(|| backoff(memory.failures));
+        if refusals().next().is_some() {
+            self.metrics.retried("write");
+        }
+        let soonest = refusals().map(|refusal| refusal.pause(memory.failures)).min();
+        let retry = failed.then(|| soonest.unwrap_or_else(|| backoff(memory.failures)));
         let change = decision.next_change.map(|moment| clock::until(moment).saturating_sub(self.ahead).max(AT_LEAST));
         let wish = decision.requeue_after_seconds.map(|seconds| Duration::from_secs(seconds).max(AT_LEAST));
         let after = [retry, change, wish].into_iter().flatten().min()?;

@@ -15,6 +15,8 @@ pub struct Decision {
     #[serde(default)]
     pub machines: Vec<Machine>,
     #[serde(default)]
+    pub threshold: Value,
+    #[serde(default)]
     pub actions: Vec<Action>,
     #[serde(default)]
     pub events: Vec<Event>,
@@ -85,9 +87,15 @@ pub struct Event {
 }
 
 impl Decision {
-    /// Reads what the policy answered. Objects without fields are left out: the server does not keep them.
-    pub fn parse(value: &Value) -> serde_json::Result<Self> {
+    /// Reads what the policy answered. Objects without fields are left out: the server does not keep them. Conditions of
+    /// machines that these decide about themselves are left to them.
+    pub fn parse(value: &Value, machines_decide: bool) -> serde_json::Result<Self> {
         let mut decision = Self::deserialize(value)?;
+        if machines_decide {
+            for machine in &mut decision.machines {
+                machine.conditions.retain(|condition| condition.kind != "NodeHealthy");
+            }
+        }
         decision.status.retain(|_, value| value.as_object().is_none_or(|fields| !fields.is_empty()));
         Ok(decision)
     }

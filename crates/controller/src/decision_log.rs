@@ -1,18 +1,28 @@
-//! Decisions as JSON lines, in files that are rotated.
+//! The journal of decisions: JSON lines in files that are rotated. What can't be undone is written down, and safely on
+//! the disk, before it is done; what came of it afterwards.
 
 use super::apply::Written;
+use super::clock;
 use super::differences::Difference;
 use super::key::Key;
 use super::memory::digest;
+use super::metrics::Metrics;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::time::Duration;
+use tokio::sync::oneshot;
 
 /// How many old files stay: `FILE.1` is the latest of them.
 pub const OLD_FILES: usize = 5;
+/// How many records may wait for a slow disk.
+const WAITING: usize = 1024;
+/// How long a record may take.
+const WITHIN: Duration = Duration::from_secs(10);
 
 /// One decision and what came of it.
 pub struct Record<'a> {
@@ -29,11 +39,10 @@ pub struct Record<'a> {
 }
 
 impl Record<'_> {
-    fn line(&self) -> String {
+    fn line(&self) -> Value {
         let time = self.time.to_string();
-        let id = digest(&[&time, &self.key.to_string(), self.snapshot]);
         let mut line = json!({
-            "id": id.get(..16),
+            "id": id(&[&time, &self.key.to_string(), self.snapshot]),
             "time": time,
             "kind": &*self.key.kind.kind,
             "namespace": &*self.key.namespace,
@@ -51,44 +60,156 @@ impl Record<'_> {
                 line[field] = value.clone();
             }
         }
-        format!("{line}\n")
+        line
     }
 }
 
-/// The file that is written to.
+/// Something that can't be undone, about to be done.
+pub struct Intent<'a> {
+    /// What decided.
+    pub key: &'a Key,
+    /// The action's name, or `apply` for a condition that has others act.
+    pub what: &'static str,
+    pub object: &'a Key,
+    pub uid: Option<&'a str>,
+    pub resource_version: Option<&'a str>,
+    /// Why: what was decided about the machine.
+    pub why: Value,
+}
+
+impl Intent<'_> {
+    fn line(&self, time: &str, id: &str) -> Value {
+        let Key { kind, namespace, name } = self.key;
+        json!({
+            "record": "intent", "id": id, "time": time,
+            "kind": &*kind.kind, "namespace": &**namespace, "name": &**name,
+            "what": self.what, "object": self.object.to_string(),
+            "objectUid": self.uid, "resourceVersion": self.resource_version, "why": self.why,
+        })
+    }
+}
+
+/// What writes the journal.
+#[derive(Clone)]
 pub struct DecisionLog {
-    path: PathBuf,
-    max_bytes: u64,
-    file: Mutex<(File, u64)>,
+    lines: SyncSender<Line>,
+    metrics: Arc<Metrics>,
+}
+
+struct Line {
+    text: String,
+    sync: bool,
+    done: oneshot::Sender<io::Result<()>>,
 }
 
 impl DecisionLog {
-    /// Opens the file, and goes on where it ends.
-    pub fn open(path: &Path, max_bytes: u64) -> io::Result<Self> {
-        Ok(Self { path: path.to_owned(), max_bytes, file: Mutex::new(append(path)?) })
+    /// Opens the file, and goes on where it ends. Refuses one that another process writes to.
+    pub fn open(path: &Path, max_bytes: u64, metrics: Arc<Metrics>) -> io::Result<Self> {
+        let file = Journal::open(path, max_bytes)?;
+        let (lines, waiting) = sync_channel(WAITING);
+        // A thread of its own: a disk that hangs must not hang anything else.
+        std::thread::Builder::new().name("decision-log".to_owned()).spawn(move || file.write_all(&waiting))?;
+        Ok(Self { lines, metrics })
     }
 
-    /// Writes a record. A log that can't be written stops no remediation, but says so.
-    pub fn write(&self, record: &Record<'_>) {
-        let line = record.line();
-        if let Err(error) = self.append(line.as_bytes()) {
-            tracing::error!(path = %self.path.display(), %error, "decision log not written");
+    /// Writes down a decision. One that can't be is reported; nothing that can't be undone came of it unrecorded.
+    pub async fn decision(&self, record: &Record<'_>) {
+        let _ = self.append(&record.line(), false).await;
+    }
+
+    /// Writes down, and on the disk, what is about to be done. Returns what its result is filed under. Where this fails, it
+    /// must not be done.
+    pub async fn intent(&self, intent: &Intent<'_>) -> io::Result<String> {
+        let time = clock::now().to_string();
+        let id = id(&[&time, &intent.key.to_string(), intent.what, &intent.object.to_string()]);
+        self.append(&intent.line(&time, &id), true).await?;
+        Ok(id)
+    }
+
+    /// Writes down what came of it.
+    pub async fn result(&self, intent: &str, by: &Key, written: &Written) {
+        let Key { kind, namespace, name } = by;
+        let time = clock::now().to_string();
+        let line = json!({
+            "record": "result", "id": id(&[&time, intent]), "intent": intent, "time": time,
+            "kind": &*kind.kind, "namespace": &**namespace, "name": &**name,
+            "what": written.what, "object": written.object, "result": written.result, "detail": written.detail,
+        });
+        let _ = self.append(&line, false).await;
+    }
+
+    async fn append(&self, line: &Value, sync: bool) -> io::Result<()> {
+        let (done, result) = oneshot::channel();
+        let result = match self.lines.try_send(Line { text: format!("{line}\n"), sync, done }) {
+            Ok(()) => match tokio::time::timeout(WITHIN, result).await {
+                Ok(result) => result.unwrap_or_else(|_| Err(io::Error::other("the writer has ended"))),
+                Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "the disk does not answer")),
+            },
+            Err(TrySendError::Full(_)) => Err(io::Error::other("too many records are waiting")),
+            Err(TrySendError::Disconnected(_)) => Err(io::Error::other("the writer has ended")),
+        };
+        if let Err(error) = &result {
+            self.metrics.log_failed();
+            tracing::error!(%error, "decision log not written");
+        }
+        result
+    }
+}
+
+fn id(parts: &[&str]) -> String {
+    digest(parts).get(..16).unwrap_or_default().to_owned()
+}
+
+/// The file that is written to.
+struct Journal {
+    path: PathBuf,
+    max_bytes: u64,
+    file: File,
+    length: u64,
+}
+
+impl Journal {
+    fn open(path: &Path, max_bytes: u64) -> io::Result<Self> {
+        let (file, mut length) = append(path)?;
+        length = end_of_last_line(&file, path, length)?;
+        Ok(Self { path: path.to_owned(), max_bytes, file, length })
+    }
+
+    fn write_all(mut self, lines: &Receiver<Line>) {
+        while let Ok(line) = lines.recv() {
+            let result = self.write(line.text.as_bytes(), line.sync);
+            // Whoever has given up waiting has said so already.
+            let _ = line.done.send(result);
         }
     }
 
-    fn append(&self, line: &[u8]) -> io::Result<()> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+    fn write(&mut self, line: &[u8], sync: bool) -> io::Result<()> {
         let bytes = u64::try_from(line.len()).unwrap_or(u64::MAX);
-        if file.1 > 0 && file.1.saturating_add(bytes) > self.max_bytes {
-            for number in (1..OLD_FILES).rev() {
-                let _ = fs::rename(old(&self.path, number), old(&self.path, number + 1));
+        if self.length > 0 && self.length.saturating_add(bytes) > self.max_bytes {
+            // A file that can't be rotated grows: that is better than no record.
+            if let Err(error) = self.rotate() {
+                tracing::error!(path = %self.path.display(), %error, "decision log not rotated");
             }
-            fs::rename(&self.path, old(&self.path, 1))?;
-            *file = append(&self.path)?;
         }
-        // One call: a line is never torn by another process that appends too.
-        file.0.write_all(line)?;
-        file.1 = file.1.saturating_add(bytes);
+        if let Err(error) = self.file.write_all(line) {
+            // Half a line must not spoil the next one.
+            let _ = self.file.set_len(self.length);
+            return Err(error);
+        }
+        self.length = self.length.saturating_add(bytes);
+        if sync { self.file.sync_data() } else { Ok(()) }
+    }
+
+    fn rotate(&mut self) -> io::Result<()> {
+        self.file.sync_data()?;
+        for number in (1..OLD_FILES).rev() {
+            let (from, to) = (old(&self.path, number), old(&self.path, number.saturating_add(1)));
+            if from.exists() {
+                fs::rename(from, to)?;
+            }
+        }
+        fs::rename(&self.path, old(&self.path, 1))?;
+        (self.file, self.length) = append(&self.path)?;
         Ok(())
     }
 }
@@ -106,7 +227,76 @@ fn old(path: &Path, number: usize) -> PathBuf {
 }
 
 fn append(path: &Path) -> io::Result<(File, u64)> {
-    let file = OpenOptions::new().create(true).append(true).open(path)?;
-    let length = file.metadata()?.len();
-    Ok((file, length))
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    file.try_lock()
+        .map_err(|_| io::Error::other("another process writes to this file; each replica needs one of its own"))?;
+    Ok((file, metadata.len()))
+}
+
+/// A crash may have left half a line at the end: it is cut off.
+fn end_of_last_line(file: &File, path: &Path, length: u64) -> io::Result<u64> {
+    let text = fs::read(path)?;
+    let end = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at.saturating_add(1));
+    let end = u64::try_from(end).unwrap_or(length);
+    if end < length {
+        file.set_len(end)?;
+    }
+    Ok(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Journal, OLD_FILES, files};
+    use std::fs;
+
+    #[test]
+    fn half_a_line_is_cut_off_and_a_second_process_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("decisions.jsonl");
+        fs::write(&path, "{\"id\":\"a\"}\n{\"id\":").expect("a file");
+        let mut journal = Journal::open(&path, 1 << 20).expect("a journal");
+        journal.write(b"{\"id\":\"b\"}\n", true).expect("a record");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "{\"id\":\"a\"}\n{\"id\":\"b\"}\n");
+        let error = Journal::open(&path, 1 << 20).err().expect("it is taken");
+        assert!(error.to_string().contains("another process"), "{error}");
+        drop(journal);
+        Journal::open(&path, 1 << 20).expect("it is free again");
+    }
+
+    #[test]
+    fn rotation_keeps_the_newest_and_a_failure_loses_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("decisions.jsonl");
+        let mut journal = Journal::open(&path, 8).expect("a journal");
+        for number in 10..20 {
+            journal.write(format!("{number}:text\n").as_bytes(), false).expect("a record");
+        }
+        let kept: String = files(&path).iter().map(|file| fs::read_to_string(file).expect("a file")).collect();
+        let expected: Vec<String> = (19 - OLD_FILES..20).map(|number| format!("{number}:text\n")).collect();
+        assert_eq!(kept, expected.concat());
+        // A folder in the way: what can't be renamed is written to all the same.
+        let old = folder.path().join(format!("decisions.jsonl.{OLD_FILES}"));
+        fs::remove_file(&old).expect("a file");
+        fs::create_dir_all(old.join("in the way")).expect("a folder");
+        journal.write(b"20:text\n", true).expect("a record");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "19:text\n20:text\n");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn only_the_owner_reads_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("decisions.jsonl");
+        Journal::open(&path, 8).expect("a journal");
+        assert_eq!(fs::metadata(&path).expect("a file").permissions().mode() & 0o777, 0o600);
+    }
 }

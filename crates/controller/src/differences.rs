@@ -6,8 +6,9 @@ use super::question::Question;
 use serde::Serialize;
 use serde_json::Value;
 
-/// What is decided from facts that only the controller itself has, so that a difference would say nothing.
-const NOT_COMPARED: &[(&str, &str)] = &[
+/// What is decided from facts that only the controller itself has: a difference would say nothing, and to write it would be
+/// wrong.
+const CONTROLLERS_OWN: &[(&str, &str)] = &[
     // Probes of etcd and of the control plane's pods, made through connections of the controller's own.
     ("KubeadmControlPlane", "EtcdClusterHealthy"),
     ("KubeadmControlPlane", "ControlPlaneComponentsHealthy"),
@@ -16,6 +17,11 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     // Each program probes the workload cluster for itself.
     ("Cluster", "RemoteConnectionProbe"),
 ];
+
+/// Whether only the controller has the facts of a condition.
+pub fn is_controllers_own(kind: &str, condition: &str) -> bool {
+    CONTROLLERS_OWN.contains(&(kind, condition))
+}
 
 /// Times differ by the moment of writing.
 const TIMES: &[&str] = &["lastUpdated"];
@@ -42,7 +48,7 @@ pub struct Difference {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
     pub compared: usize,
-    /// How many were left out, see [`NOT_COMPARED`].
+    /// How many were left out, see [`CONTROLLERS_OWN`].
     pub not_compared: usize,
     pub differences: Vec<Difference>,
 }
@@ -69,7 +75,7 @@ pub fn compare(key: &Key, question: &Question, decision: &Decision) -> Compariso
 
 impl Comparison {
     fn condition(&mut self, key: &Key, stored: &Value, decided: &super::decision::Condition) {
-        if NOT_COMPARED.contains(&(&*key.kind.kind, &decided.kind)) {
+        if is_controllers_own(&key.kind.kind, &decided.kind) {
             self.not_compared = self.not_compared.saturating_add(1);
             return;
         }

@@ -1,33 +1,94 @@
-//! When decisions may be made, and which workload clusters are connected to.
+//! When decisions may be made, which kinds are watched, and which workload clusters are connected to.
 
+use super::intake::Intake;
 use super::key::{GroupKind, Key};
+use super::leader::Leadership;
+use super::progress::Progress;
 use super::workload::Workloads;
-use super::world::World;
-use std::sync::Arc;
+use super::writers::Writers;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How often it is checked which Clusters there are and whether the first lists are complete.
+/// How often it is checked which Clusters there are and whether everything is current.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How often it is checked which kinds are still referred to, in looks: a minute.
+const SWEEP_EVERY: u32 = 300;
 
-/// Opens the gate to decisions while everything has been read and we lead; keeps a connection to every Cluster.
-pub async fn keep(
-    world: Arc<World>,
-    workloads: Workloads,
-    required: Vec<GroupKind>,
-    ready: Arc<AtomicBool>,
-    leading: Arc<AtomicBool>,
-    open: watch::Sender<bool>,
-) {
-    let kind = GroupKind::new("cluster.x-k8s.io", "Cluster");
-    loop {
-        let clusters: Vec<Key> = world.index().keys(&kind).cloned().collect();
-        workloads.keep(&clusters);
-        let complete = world.complete(&required);
-        ready.store(complete, Ordering::Relaxed);
-        let wanted = complete && leading.load(Ordering::Relaxed);
-        open.send_if_modified(|open| std::mem::replace(open, wanted) != wanted);
-        tokio::time::sleep(LOOK_EVERY).await;
+/// Why this replica is not ready; empty when it is.
+pub struct Readiness(Mutex<String>);
+
+impl Default for Readiness {
+    fn default() -> Self {
+        Self(Mutex::new("starting".to_owned()))
+    }
+}
+
+impl Readiness {
+    fn set(&self, why: String) {
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if *current != why {
+            match &*why {
+                "" => tracing::info!("ready"),
+                why => tracing::warn!(why, "not ready: nothing is decided"),
+            }
+            *current = why;
+        }
+    }
+
+    /// `None` when it is ready.
+    pub fn why_not(&self) -> Option<String> {
+        let why = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        (!why.is_empty()).then_some(why)
+    }
+}
+
+/// What the gate depends on.
+pub struct Gate {
+    pub intake: Intake,
+    pub workloads: Workloads,
+    /// Kinds that stay watched, referred to or not.
+    pub kept: BTreeSet<GroupKind>,
+    pub answers: Arc<AtomicBool>,
+    pub leadership: Arc<Leadership>,
+    pub progress: Arc<Progress>,
+    pub readiness: Arc<Readiness>,
+    /// What was written where, when anything is written.
+    pub writers: Option<Arc<Writers>>,
+}
+
+impl Gate {
+    /// Opens the gate to decisions while everything is current and we lead; keeps a connection to every Cluster.
+    pub async fn keep(self, open: watch::Sender<bool>) {
+        let kind = GroupKind::new("cluster.x-k8s.io", "Cluster");
+        let mut looks = 0_u32;
+        loop {
+            self.progress.loops("the gate");
+            let world = &self.intake.world;
+            let clusters: Vec<Key> = world.index().keys(&kind).cloned().collect();
+            self.workloads.keep(&clusters);
+            let missing = if self.answers.load(Ordering::Relaxed) {
+                world.missing(&self.intake.required)
+            } else {
+                Some("the API server does not answer".to_owned())
+            };
+            let wanted = missing.is_none() && self.leadership.holds();
+            self.readiness.set(missing.unwrap_or_default());
+            open.send_if_modified(|open| std::mem::replace(open, wanted) != wanted);
+            looks = looks.wrapping_add(1);
+            if looks.is_multiple_of(SWEEP_EVERY) {
+                for kind in world.unused(&self.kept) {
+                    tracing::info!(kind = %kind.kind, group = %kind.group, "nobody refers to this kind any more");
+                    self.intake.stop(&kind);
+                }
+                if let Some(writers) = &self.writers {
+                    let index = world.index();
+                    writers.retain(|key| index.get(key).is_some());
+                }
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
     }
 }

@@ -17,6 +17,8 @@ pub struct Entry {
     pub digest: [u8; 32],
     /// Its resource version.
     pub version: u64,
+    /// It is the server's answer to a write of ours, so what a watch brings of older versions is no news.
+    written: bool,
     frame: OnceLock<[u8; 32]>,
     answers: Vec<Query>,
 }
@@ -25,13 +27,31 @@ impl Entry {
     pub fn new(key: &Key, object: DynamicObject, version: u64) -> serde_json::Result<Self> {
         let text = serde_json::to_string(&object)?;
         let digest = Sha256::digest(&text).into();
-        Ok(Self { text: text.into(), digest, frame: OnceLock::new(), answers: key.answers(&object), object, version })
+        Ok(Self {
+            text: text.into(),
+            digest,
+            frame: OnceLock::new(),
+            answers: key.answers(&object),
+            object,
+            version,
+            written: false,
+        })
     }
 
     /// Digest of the object's frame.
     pub fn frame(&self) -> [u8; 32] {
         *self.frame.get_or_init(|| frame::digest(&self.object))
     }
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// What a list says is so: after a restore the server's versions are lower than those seen before.
+    List,
+    Watch,
+    /// The answer to a write of ours.
+    Write,
 }
 
 /// Objects that have changed since they were taken to where they are kept a second time.
@@ -79,11 +99,18 @@ impl Index {
     }
 
     /// Takes an object in. Returns whose decisions read what is new, the object itself included; nobody when nothing is.
-    pub fn put(&mut self, key: Key, entry: Entry) -> BTreeSet<Key> {
+    pub fn put(&mut self, key: Key, mut entry: Entry, source: Source) -> BTreeSet<Key> {
         let old = self.objects.get(&key);
-        if old.is_some_and(|old| old.version > entry.version) {
+        let newer = |old: &Entry| old.version > entry.version && old.object.metadata.uid == entry.object.metadata.uid;
+        let outdated = match source {
+            Source::List => false,
+            Source::Watch => old.is_some_and(|old| old.written && newer(old)),
+            Source::Write => old.is_some_and(|old| newer(old)),
+        };
+        if outdated {
             return BTreeSet::new();
         }
+        entry.written = source == Source::Write;
         if old.is_some_and(|old| old.digest == entry.digest) {
             self.objects.insert(key, Arc::new(entry));
             return BTreeSet::new();
@@ -171,6 +198,11 @@ impl Index {
         }
     }
 
+    /// Kinds that somebody's decision reads.
+    pub fn kinds_read(&self) -> BTreeSet<GroupKind> {
+        self.readers.keys().map(|query| query.kind().clone()).collect()
+    }
+
     /// Everyone who asked for anything that the test says yes to.
     pub fn readers_of(&self, concerned: impl Fn(&Query) -> bool) -> BTreeSet<Key> {
         let readers = self.readers.iter().filter(|(query, _)| concerned(query));
@@ -180,7 +212,7 @@ impl Index {
 
 #[cfg(test)]
 mod tests {
-    use super::{Changed, Entry, Index};
+    use super::{Changed, Entry, Index, Source};
     use crate::key::{GroupKind, Key, Query};
     use serde_json::json;
     use std::collections::BTreeSet;
@@ -189,7 +221,7 @@ mod tests {
     fn put(index: &mut Index, key: &Key, phase: &str) {
         let object = json!({ "metadata": { "name": &*key.name }, "status": { "phase": phase } });
         let entry = Entry::new(key, serde_json::from_value(object).expect("an object"), 0).expect("JSON");
-        index.put(key.clone(), entry);
+        index.put(key.clone(), entry, Source::Watch);
     }
 
     #[test]
@@ -223,13 +255,35 @@ mod tests {
         let mut put = |paused: bool, phase: &str| {
             let object = json!({ "metadata": {}, "spec": { "paused": paused }, "status": { "phase": phase } });
             let entry = Entry::new(&cluster, serde_json::from_value(object).expect("an object"), 0).expect("JSON");
-            index.put(cluster.clone(), entry)
+            index.put(cluster.clone(), entry, Source::Watch)
         };
         let everybody = BTreeSet::from([cluster.clone(), of_frame.clone(), of_all.clone()]);
         assert_eq!(put(false, "Pending"), everybody, "it is new");
         assert_eq!(put(false, "Provisioned"), BTreeSet::from([cluster.clone(), of_all.clone()]));
         assert_eq!(put(true, "Provisioned"), everybody);
         assert_eq!(index.remove(&cluster), everybody);
+    }
+
+    #[test]
+    fn a_list_replaces_and_a_watch_is_compared_with_our_own_writes_only() {
+        let machine = Key::new(GroupKind::new("cluster.x-k8s.io", "Machine"), "ns", "m1");
+        let mut index = Index::default();
+        let mut put = |version: u64, source: Source| {
+            let object =
+                json!({ "metadata": { "name": "m1", "uid": "u" }, "status": { "phase": version.to_string() } });
+            let entry =
+                Entry::new(&machine, serde_json::from_value(object).expect("an object"), version).expect("JSON");
+            index.put(machine.clone(), entry, source);
+            index.get(&machine).expect("it is there").version
+        };
+        assert_eq!(put(100, Source::List), 100);
+        assert_eq!(put(7, Source::List), 7, "the server was restored");
+        assert_eq!(put(5, Source::Watch), 5, "whatever it says, it says it now");
+        assert_eq!(put(9, Source::Write), 9);
+        assert_eq!(put(8, Source::Watch), 9, "from before our write");
+        assert_eq!(put(8, Source::Write), 9, "an answer that comes late");
+        assert_eq!(put(3, Source::List), 3, "restored to before our write");
+        assert_eq!(put(4, Source::Watch), 4);
     }
 
     #[test]

@@ -1,22 +1,21 @@
-//! One kube watcher for every kind; what it brings goes into the world.
+//! One kube watcher for every kind. What the server lists replaces what was cached; after any interruption it is listed
+//! again, since nobody knows whether the same server, with the same data, is there afterwards.
 
+use super::client::WATCH_SECONDS;
+use super::discovery::{Served, discover};
 use super::key::{GroupKind, Key};
 use super::metrics::Metrics;
 use super::world::{Watched, World};
-use futures::{Stream, StreamExt, TryStreamExt};
+use futures::{Stream, StreamExt};
 use kube::core::{ApiResource, DynamicObject};
 use kube::runtime::utils::Backoff;
+use kube::runtime::watcher;
 use kube::runtime::watcher::DefaultBackoff;
-use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Api, Client};
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-
-/// How soon a kind that the server does not know, or does not let us read, is tried again.
-const TRY_AGAIN: Duration = Duration::from_secs(30);
-/// How soon a server that can't be asked is asked again.
-const ASK_AGAIN: Duration = Duration::from_secs(1);
+use tokio::task::AbortHandle;
 
 /// However often it was interrupted, a watch is tried again after this. By default it is a minute in the end, and a
 /// machine whose Node is lost meanwhile would wait so much longer for its remediation.
@@ -30,68 +29,141 @@ pub struct Intake {
     pub metrics: Arc<Metrics>,
     /// Only this namespace.
     pub namespace: Option<String>,
+    /// Counts how often the server came back after it had not answered.
+    pub outages: tokio::sync::watch::Receiver<u64>,
+    /// Kinds without which nothing is decided.
+    pub required: Arc<BTreeSet<GroupKind>>,
+    pub tasks: Arc<Mutex<BTreeMap<GroupKind, AbortHandle>>>,
+}
+
+/// Why a watch ended.
+#[derive(Debug, thiserror::Error)]
+pub enum Interruption {
+    #[error(transparent)]
+    Watch(#[from] watcher::Error),
+    #[error("more than {0} bytes of objects")]
+    TooMuch(usize),
+    #[error("the server did not answer for a while")]
+    Outage,
+    #[error("the watch ended")]
+    Ended,
+}
+
+impl Interruption {
+    /// The server's own answer, if it is one.
+    fn code(&self) -> Option<u16> {
+        use watcher::Error::{InitialListFailed, WatchFailed, WatchStartFailed};
+        match self {
+            Self::Watch(
+                InitialListFailed(kube::Error::Api(status))
+                | WatchStartFailed(kube::Error::Api(status))
+                | WatchFailed(kube::Error::Api(status)),
+            ) => Some(status.code),
+            _ => None,
+        }
+    }
 }
 
 impl Intake {
-    /// Watches a kind for good.
-    pub async fn watch(self, kind: GroupKind) {
-        let resource = loop {
-            let pause = match discover(&self.client, &kind).await {
-                Ok(Some(resource)) => break resource,
-                Ok(None) => {
-                    self.world.set_watched(&kind, &Watched::Unknown);
-                    TRY_AGAIN
-                }
-                Err(kube::Error::Api(status)) if status.is_forbidden() => {
-                    self.metrics.forbidden(&kind.kind);
-                    self.world.set_watched(&kind, &Watched::Unreadable);
-                    TRY_AGAIN
-                }
-                // Nothing is known yet, so nothing is decided yet.
-                Err(error) => {
-                    tracing::warn!(kind = %kind.kind, group = %kind.group, %error, "can't ask the server for this kind");
-                    ASK_AGAIN
-                }
-            };
-            tokio::time::sleep(pause).await;
-        };
-        let api: Api<DynamicObject> = match &self.namespace {
-            Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, &resource),
-            None => Api::all_with(self.client.clone(), &resource),
-        };
-        let events = watcher(api, watcher::Config::default()).backoff(Pauses::default());
-        let key = |object: &DynamicObject| Key::of(&kind, object);
-        follow(&self.world, &self.metrics, &kind, None, key, events, |state| match state {
-            State::Complete => self.world.set_watched(&kind, &Watched::Complete(resource.clone())),
-            State::Failed(error) => self.report(&kind, error),
-        })
-        .await;
+    /// Watches a kind until [`Intake::stop`].
+    pub fn start(&self, kind: GroupKind) {
+        let task = tokio::spawn(self.clone().watch(kind.clone())).abort_handle();
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).insert(kind, task);
     }
 
-    fn report(&self, kind: &GroupKind, error: &watcher::Error) {
-        use watcher::Error::{InitialListFailed, WatchStartFailed};
-        tracing::warn!(kind = %kind.kind, %error, "watch interrupted");
-        let forbidden = matches!(
-            error,
-            InitialListFailed(kube::Error::Api(status)) | WatchStartFailed(kube::Error::Api(status)) if status.is_forbidden()
-        );
-        if forbidden {
-            self.metrics.forbidden(&kind.kind);
-            if self.world.resource(kind).is_none() {
-                self.world.set_watched(kind, &Watched::Unreadable);
+    /// Ends the watch of a kind that nobody refers to any more, and drops its objects.
+    pub fn stop(&self, kind: &GroupKind) {
+        if let Some(task) = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).remove(kind) {
+            task.abort();
+        }
+        self.world.forget_kind(kind);
+        self.metrics.watch_current(&kind.kind, false);
+    }
+
+    async fn watch(mut self, kind: GroupKind) {
+        let mut pauses = Pauses::default();
+        loop {
+            match discover(&self.client, &kind).await {
+                Ok(Served::As(resource)) => {
+                    let (complete, interruption) = self.follow(&kind, &resource).await;
+                    if complete {
+                        pauses.reset();
+                    }
+                    self.interrupted(&kind, &interruption);
+                }
+                Ok(Served::Not) => self.not_served(&kind, &format!("{} is not served", kind.kind)),
+                Ok(Served::InOtherVersions(versions)) => {
+                    let versions = versions.join(", ");
+                    let name = format!("{} of {}", kind.kind, kind.group);
+                    self.not_served(&kind, &format!("{name} is served as {versions} only; v1beta2 is needed"));
+                }
+                Err(kube::Error::Api(status)) if status.is_forbidden() => self.forbidden(&kind),
+                // Nothing is known, so nothing is decided.
+                Err(error) => {
+                    tracing::warn!(kind = %kind.kind, group = %kind.group, %error, "discovery failed");
+                    self.world.interrupted(&kind, &error.to_string());
+                }
+            }
+            self.metrics.watch_current(&kind.kind, false);
+            tokio::time::sleep(pauses.next().unwrap_or(LONGEST_PAUSE)).await;
+        }
+    }
+
+    /// Lists and watches until the first interruption. Says whether a list was complete.
+    async fn follow(&mut self, kind: &GroupKind, resource: &ApiResource) -> (bool, Interruption) {
+        let api: Api<DynamicObject> = match &self.namespace {
+            Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, resource),
+            None => Api::all_with(self.client.clone(), resource),
+        };
+        let events = watcher(api, config());
+        let key = |object: &DynamicObject| Key::of(kind, object);
+        let feed = Feed { world: &self.world, metrics: &self.metrics, kind, workload: None };
+        let complete = std::sync::atomic::AtomicBool::new(false);
+        let on_complete = || {
+            complete.store(true, std::sync::atomic::Ordering::Relaxed);
+            self.metrics.watch_current(&kind.kind, true);
+            self.world.set_watched(kind, &Watched::Complete(resource.clone()));
+        };
+        self.outages.mark_unchanged();
+        let interruption = tokio::select! {
+            interruption = feed.follow(key, events, on_complete) => interruption,
+            _ = self.outages.changed() => Interruption::Outage,
+        };
+        (complete.into_inner(), interruption)
+    }
+
+    fn interrupted(&self, kind: &GroupKind, interruption: &Interruption) {
+        tracing::warn!(kind = %kind.kind, error = %interruption, "watch interrupted");
+        self.metrics.watch_failed(&kind.kind);
+        match interruption.code() {
+            Some(403) => self.forbidden(kind),
+            Some(404) => self.not_served(kind, &format!("{} is not served", kind.kind)),
+            _ => self.world.interrupted(kind, &interruption.to_string()),
+        }
+    }
+
+    fn forbidden(&self, kind: &GroupKind) {
+        self.metrics.forbidden(&kind.kind);
+        if self.world.resource(kind).is_some() {
+            self.world.interrupted(kind, "reading it is forbidden");
+        } else {
+            self.world.set_watched(kind, &Watched::Unreadable);
+        }
+    }
+
+    fn not_served(&self, kind: &GroupKind, why: &str) {
+        if self.world.set_watched(kind, &Watched::NotServed(why.to_owned())) {
+            tracing::warn!(kind = %kind.kind, group = %kind.group, why, "nothing is known of this kind");
+            if !self.required.contains(kind) {
+                self.world.retain(kind, None, &BTreeSet::new());
             }
         }
     }
 }
 
-/// How the server calls the kind, in the version it recommends; none when it has no such kind.
-pub async fn discover(client: &Client, kind: &GroupKind) -> kube::Result<Option<ApiResource>> {
-    match kube::discovery::group(client, &kind.group).await {
-        Ok(group) => Ok(group.recommended_kind(&kind.kind).map(|(resource, _)| resource)),
-        Err(kube::Error::Discovery(_)) => Ok(None),
-        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(None),
-        Err(error) => Err(error),
-    }
+/// How everything is watched.
+pub fn config() -> watcher::Config {
+    watcher::Config::default().timeout(WATCH_SECONDS)
 }
 
 /// The pauses between the attempts of a watch: longer each time, up to a point.
@@ -112,44 +184,61 @@ impl Backoff for Pauses {
     }
 }
 
-/// What a watch reports beside objects.
-pub enum State<'e> {
-    /// A list is complete.
-    Complete,
-    /// It was interrupted; the watcher goes on by itself.
-    Failed(&'e watcher::Error),
+/// Where the objects of a watch go.
+pub struct Feed<'a> {
+    pub world: &'a World,
+    pub metrics: &'a Metrics,
+    pub kind: &'a GroupKind,
+    /// The workload cluster that all of them belong to, and how many bytes of objects it may have.
+    pub workload: Option<(&'a str, usize)>,
 }
 
-/// Takes in everything that a watch brings. With a namespace, the watch is only about objects filed under it.
-pub async fn follow(
-    world: &World,
-    metrics: &Metrics,
-    kind: &GroupKind,
-    namespace: Option<&str>,
-    key: impl Fn(&DynamicObject) -> Key,
-    events: impl Stream<Item = Result<watcher::Event<DynamicObject>, watcher::Error>>,
-    tell: impl Fn(State<'_>),
-) {
-    let mut events = std::pin::pin!(events.into_stream());
-    let mut listed = BTreeSet::new();
-    while let Some(event) = events.next().await {
-        match event {
-            Ok(watcher::Event::Init) => listed.clear(),
-            Ok(watcher::Event::InitApply(object)) => {
-                let key = key(&object);
-                listed.insert(key.clone());
-                world.put(key, object);
+impl Feed<'_> {
+    /// Takes in everything that a watch brings, until the first interruption. Calls `complete` after each list.
+    pub async fn follow(
+        &self,
+        key: impl Fn(&DynamicObject) -> Key,
+        events: impl Stream<Item = Result<watcher::Event<DynamicObject>, watcher::Error>>,
+        complete: impl Fn(),
+    ) -> Interruption {
+        let mut events = std::pin::pin!(events);
+        let mut listed = BTreeSet::new();
+        let mut bytes = 0_usize;
+        while let Some(event) = events.next().await {
+            let size = match event {
+                Ok(watcher::Event::Init) => {
+                    listed.clear();
+                    0
+                }
+                Ok(watcher::Event::InitApply(object)) => {
+                    let key = key(&object);
+                    listed.insert(key.clone());
+                    self.world.put_listed(key, object)
+                }
+                Ok(watcher::Event::InitDone) => {
+                    self.world.retain(self.kind, self.workload.map(|(name, _)| name), &listed);
+                    listed.clear();
+                    self.metrics.watch_started(&self.kind.kind);
+                    complete();
+                    0
+                }
+                Ok(watcher::Event::Apply(object)) => self.world.put_watched(key(&object), object),
+                Ok(watcher::Event::Delete(object)) => {
+                    self.world.remove(&key(&object));
+                    0
+                }
+                Err(error) => return error.into(),
+            };
+            bytes = bytes.saturating_add(size);
+            if let Some((workload, limit)) = self.workload.filter(|(_, limit)| bytes > *limit) {
+                // The sum counts objects again that have changed.
+                bytes = self.world.bytes(self.kind, workload);
+                if bytes > limit {
+                    return Interruption::TooMuch(limit);
+                }
             }
-            Ok(watcher::Event::InitDone) => {
-                world.retain(kind, namespace, &listed);
-                listed.clear();
-                metrics.watch_started(&kind.kind);
-                tell(State::Complete);
-            }
-            Ok(watcher::Event::Apply(object)) => drop(world.put(key(&object), object)),
-            Ok(watcher::Event::Delete(object)) => world.remove(&key(&object)),
-            Err(error) => tell(State::Failed(&error)),
         }
+        Interruption::Ended
     }
 }
 

@@ -37,6 +37,16 @@ pub enum Query {
     OfCluster(GroupKind, Arc<str>, Arc<str>),
 }
 
+impl Query {
+    /// The kind of the objects that answer it.
+    pub fn kind(&self) -> &GroupKind {
+        match self {
+            Self::Named(key) | Self::FrameOf(key) => &key.kind,
+            Self::OwnedBy(kind, _) | Self::OfCluster(kind, ..) => kind,
+        }
+    }
+}
+
 impl GroupKind {
     pub fn new(group: &str, kind: &str) -> Self {
         Self { group: group.into(), kind: kind.into() }

@@ -1,7 +1,8 @@
-//! Which replica decides: the one that holds the Lease.
+//! Which replica decides: the one that holds the Lease, as long as it gets anything done.
 
 use super::clock;
 use super::metrics::Metrics;
+use super::progress::Progress;
 use anyhow::Result;
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
@@ -9,10 +10,39 @@ use kube::api::{ObjectMeta, PostParams};
 use kube::{Api, Client};
 use std::future::Future;
 use std::pin::pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
+
+/// How long giving the Lease back may take.
+const RELEASE_WITHIN: Duration = Duration::from_secs(5);
+
+/// Whether this replica leads, by its own clock: one that was stopped for a while does not go on where it was.
+#[derive(Default)]
+pub struct Leadership(Mutex<Until>);
+
+#[derive(Clone, Copy, Default)]
+enum Until {
+    #[default]
+    Never,
+    Moment(Instant),
+    Always,
+}
+
+impl Leadership {
+    fn set(&self, until: Until) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    }
+
+    /// Whether it leads now.
+    pub fn holds(&self) -> bool {
+        match *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            Until::Never => false,
+            Until::Moment(moment) => clock::instant() < moment,
+            Until::Always => true,
+        }
+    }
+}
 
 /// A candidate.
 pub struct Candidate {
@@ -41,58 +71,65 @@ struct Seen {
     at: Instant,
 }
 
-/// Keeps `leading` true to the facts until `stop` ends. Without a candidate, this replica always leads.
+/// Keeps `leadership` true to the facts until `stop` ends. Without a candidate, this replica always leads.
 pub async fn elect(
     candidate: Option<Candidate>,
-    leading: Arc<AtomicBool>,
+    leadership: Arc<Leadership>,
+    progress: Arc<Progress>,
     metrics: Arc<Metrics>,
     stop: impl Future<Output = ()>,
 ) -> Result<()> {
-    let tell = |leads| {
-        leading.store(leads, Ordering::Relaxed);
-        metrics.leading(leads);
+    let tell = |until| {
+        leadership.set(until);
+        metrics.leading(!matches!(until, Until::Never));
     };
     if let Some(candidate) = candidate {
-        return candidate.run(tell, stop).await;
+        let result = candidate.run(tell, &progress, stop).await;
+        tell(Until::Never);
+        return result;
     }
-    tell(true);
+    tell(Until::Always);
     stop.await;
     Ok(())
 }
 
 impl Candidate {
-    /// Calls `tell` with whether we lead, whenever that changes. Gives the Lease back when `stop` ends; fails when
-    /// the Lease could not be renewed in time, for then another may lead.
-    pub async fn run(self, tell: impl Fn(bool), stop: impl Future<Output = ()>) -> Result<()> {
+    /// Calls `tell` with how long we lead, whenever that changes. Gives the Lease back when `stop` ends; fails when
+    /// the Lease could not be renewed in time, for then another may lead, and when nothing gets done, for then another should.
+    async fn run(self, tell: impl Fn(Until), progress: &Progress, stop: impl Future<Output = ()>) -> Result<()> {
         let leases = Api::<Lease>::namespaced(self.client.clone(), &self.namespace);
         let retry = self.duration / 8;
         let renew_within = self.duration.saturating_mul(2) / 3;
         let mut stop = pin!(stop);
-        let mut seen = Seen { renewed: None, holder: None, at: now() };
+        let mut seen = Seen { renewed: None, holder: None, at: clock::instant() };
         let mut renewed: Option<Instant> = None;
         loop {
-            let start = now();
-            let attempt = tokio::time::timeout(renew_within, self.attempt(&leases, &mut seen));
-            let attempt = tokio::select! {
-                attempt = attempt => attempt,
-                () = &mut stop => break,
-            };
-            match attempt {
-                Ok(Ok(Held::ByUs)) => {
-                    if renewed.replace(start).is_none() {
-                        tracing::info!(identity = self.identity, "leading");
-                        tell(true);
+            let start = clock::instant();
+            if let Some(why) = progress.stalled() {
+                anyhow::ensure!(renewed.is_none(), "the Lease {} is not renewed: {why}", self.name);
+                tracing::warn!(why, "no candidate");
+            } else {
+                let attempt = tokio::time::timeout(renew_within, self.attempt(&leases, &mut seen));
+                let attempt = tokio::select! {
+                    attempt = attempt => attempt,
+                    () = &mut stop => break,
+                };
+                match attempt {
+                    Ok(Ok(Held::ByUs)) => {
+                        if renewed.replace(start).is_none() {
+                            tracing::info!(identity = self.identity, "leading");
+                        }
+                        tell(start.checked_add(renew_within).map_or(Until::Never, Until::Moment));
                     }
+                    Ok(Ok(Held::ByAnother)) => {
+                        anyhow::ensure!(renewed.is_none(), "another replica took the Lease {}", self.name);
+                    }
+                    Ok(Ok(Held::Unclear)) => {}
+                    Ok(Err(error)) => tracing::warn!(%error, "Lease not renewed"),
+                    Err(_) => tracing::warn!("Lease not renewed in time"),
                 }
-                Ok(Ok(Held::ByAnother)) => {
-                    anyhow::ensure!(renewed.is_none(), "another replica took the Lease {}", self.name);
-                }
-                Ok(Ok(Held::Unclear)) => {}
-                Ok(Err(error)) => tracing::warn!(%error, "Lease not renewed"),
-                Err(_) => tracing::warn!("Lease not renewed in time"),
             }
             if renewed.is_some_and(|renewed| renewed.elapsed() > renew_within) {
-                tell(false);
                 anyhow::bail!("the Lease {} could not be renewed within {renew_within:?}", self.name);
             }
             tokio::select! {
@@ -100,9 +137,10 @@ impl Candidate {
                 () = &mut stop => break,
             }
         }
-        tell(false);
+        tell(Until::Never);
         if renewed.is_some() {
-            self.release(&leases).await;
+            // One that is not given back runs out.
+            let _ = tokio::time::timeout(RELEASE_WITHIN, self.release(&leases)).await;
         }
         Ok(())
     }
@@ -115,7 +153,8 @@ impl Candidate {
         };
         let spec = lease.spec.unwrap_or_default();
         if (&spec.renew_time, &spec.holder_identity) != (&seen.renewed, &seen.holder) {
-            *seen = Seen { renewed: spec.renew_time.clone(), holder: spec.holder_identity.clone(), at: now() };
+            *seen =
+                Seen { renewed: spec.renew_time.clone(), holder: spec.holder_identity.clone(), at: clock::instant() };
         }
         let ours = spec.holder_identity.as_ref() == Some(&self.identity);
         let free = spec.holder_identity.as_deref().is_none_or(str::is_empty);
@@ -156,9 +195,4 @@ fn won(result: kube::Result<Lease>) -> kube::Result<Held> {
         Err(kube::Error::Api(status)) if status.code == 409 => Ok(Held::Unclear),
         Err(error) => Err(error),
     }
-}
-
-#[allow(clippy::disallowed_methods, reason = "a lease is about time")]
-fn now() -> Instant {
-    Instant::now()
 }

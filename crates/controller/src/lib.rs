@@ -4,12 +4,15 @@
 mod actions;
 mod apply;
 mod capture;
+mod client;
 mod clock;
 mod decide;
 mod decision;
 mod decision_log;
 mod differences;
+mod discovery;
 mod events;
+mod fields;
 mod fleets;
 mod frame;
 mod gate;
@@ -18,6 +21,7 @@ mod http;
 mod index;
 mod intake;
 mod key;
+mod kubeconfig;
 mod leader;
 mod links;
 mod logging;
@@ -25,30 +29,41 @@ mod memory;
 mod metrics;
 mod observed;
 mod options;
+pub mod printable;
+mod progress;
 mod question;
+mod redact;
 mod refusal;
 mod reload;
 mod schedule;
+mod server_list;
+mod server_probe;
 mod trim;
 mod workload;
 mod world;
+mod writers;
 
 use self::apply::Applier;
 use self::decide::Decider;
 use self::decision_log::DecisionLog;
 use self::events::Events;
+use self::gate::{Gate, Readiness};
+use self::http::Ends;
 use self::intake::Intake;
 use self::key::GroupKind;
-use self::leader::Candidate;
+use self::leader::{Candidate, Leadership};
 use self::metrics::Metrics;
+use self::progress::Progress;
 use self::reload::Policy;
 use self::workload::Workloads;
 use self::world::World;
-use crate::group::relations::SUBJECTS;
+use self::writers::Writers;
+use crate::group::relations::{self, SUBJECTS, Subject};
 use anyhow::{Context, Result};
 use futures::channel::mpsc;
 use kube::runtime::events::{Recorder, Reporter};
 use kube::{Client, Config};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -60,47 +75,68 @@ pub use self::capture::run as capture;
 pub use self::decision_log::files as decision_log_files;
 pub use self::options::{LogFormat, Mode, Options};
 pub use self::reload::Source;
+pub use self::server_list::ServerList;
+
+/// How long decisions that have begun may take to end when the program is told to stop; a pod has thirty seconds.
+const STOP_WITHIN: Duration = Duration::from_secs(20);
 
 /// Watches until a signal says stop.
 pub fn run(options: Options, policy: Source) -> Result<()> {
+    options.check(policy.reference.as_deref())?;
     logging::start(options.log_format, &options.log_level)?;
     // Two programs' worth of dependencies bring two providers of cryptography; this one is meant.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(watch(options, policy))
+    // Before there is a runtime: pulling from a registry makes one of its own.
+    let policy = Arc::new(Policy::load(policy)?);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let result = runtime.block_on(watch(options, policy));
+    // What still runs now has had its time.
+    runtime.shutdown_background();
+    result
 }
 
-async fn watch(options: Options, policy: Source) -> Result<()> {
-    let policy = Arc::new(Policy::load(policy)?);
+async fn watch(options: Options, policy: Arc<Policy>) -> Result<()> {
     let metrics = Arc::new(Metrics::new());
     metrics.policy(&policy.current().digest);
-    let client = Client::try_from(config(options.kubeconfig.as_deref()).await?)?;
+    let client = client::connect(config(options.kubeconfig.as_deref()).await?, client::MANAGEMENT)?;
     let (queue, requests) = mpsc::unbounded();
     let (demand, mut demanded) = tokio::sync::mpsc::unbounded_channel();
-    let world = Arc::new(World::new(queue, demand));
+    let subjects: Vec<&Subject> = SUBJECTS.iter().filter(|subject| options.decides(subject.kind.name)).collect();
+    let kept: BTreeSet<GroupKind> = subjects.iter().map(|subject| (&subject.kind).into()).collect();
+    let world = Arc::new(World::new(queue, demand, kept.clone()));
+    let (came_back, outages) = watch::channel(0);
     let intake = Intake {
         client: client.clone(),
         world: world.clone(),
         metrics: metrics.clone(),
         namespace: options.namespace.clone(),
+        outages,
+        required: Arc::new(required(&subjects)),
+        tasks: Arc::default(),
     };
-    let required: Vec<GroupKind> = SUBJECTS.iter().map(|subject| (&subject.kind).into()).collect();
-    for kind in &required {
+    let kept: BTreeSet<GroupKind> = kept.into_iter().chain(intake.required.iter().cloned()).collect();
+    for kind in &kept {
         world.watched(kind);
     }
     tokio::spawn({
         let intake = intake.clone();
         async move {
             while let Some(kind) = demanded.recv().await {
-                tokio::spawn(intake.clone().watch(kind));
+                intake.start(kind);
             }
         }
     });
 
-    let decider = Arc::new(decider(&options, client.clone(), world.clone(), policy.clone(), metrics.clone())?);
-    let ready = Arc::new(AtomicBool::new(false));
+    let (leadership, progress) = (Arc::new(Leadership::default()), Arc::new(Progress::default()));
+    let (readiness, answers) = (Arc::new(Readiness::default()), Arc::new(AtomicBool::new(true)));
+    tokio::spawn(server_probe::probe(client.clone(), answers.clone(), came_back));
+    let writer = guarded(client.clone(), &leadership);
+    let decider = decider(&options, writer, world.clone(), policy.clone(), metrics.clone(), progress.clone())?;
+    let decider = Arc::new(decider);
     let listener = tokio::net::TcpListener::bind(&options.listen).await.context(options.listen.clone())?;
     tracing::info!(address = %listener.local_addr()?, policy = policy.current().digest, mode = ?options.mode, "watching");
-    tokio::spawn(http::serve(listener, decider.clone(), ready.clone()));
+    let (ends, ready) = (decider.clone(), readiness.clone());
+    tokio::spawn(http::serve(listener, Arc::new(Ends { decider: ends, readiness: ready, progress: progress.clone() })));
     tokio::spawn({
         let (world, decider) = (world.clone(), decider.clone());
         let changed = move || decider.memory().keys().for_each(|key| world.wake_in(key.clone(), Duration::ZERO));
@@ -109,13 +145,22 @@ async fn watch(options: Options, policy: Source) -> Result<()> {
 
     let (open, gate) = watch::channel(false);
     let (stopping, stop) = watch::channel(false);
-    let leading = Arc::new(AtomicBool::new(!options.leader_elect));
-    tokio::spawn(gate::keep(world, Workloads::new(intake), required, ready, leading.clone(), open));
+    let keeper = Gate {
+        workloads: Workloads::new(intake.clone(), options.workload_servers.clone()),
+        intake,
+        kept,
+        answers,
+        leadership: leadership.clone(),
+        progress: progress.clone(),
+        readiness,
+        writers: decider.applier.as_ref().map(|(applier, _)| applier.writers.clone()),
+    };
+    tokio::spawn(keeper.keep(open));
     let candidate = options.leader_elect.then(|| candidate(&options, client));
     let (releasing, release) = watch::channel(false);
-    let mut election = tokio::spawn(leader::elect(candidate, leading, metrics, stopped(release)));
-    let turns =
-        schedule::run(requests, gate, options.concurrency, move |key| decider.clone().decide(key), stopped(stop));
+    let mut election = tokio::spawn(leader::elect(candidate, leadership, progress.clone(), metrics, stopped(release)));
+    let decide = move |key| decider.clone().decide(key);
+    let turns = schedule::run(requests, gate, options.concurrency(), &progress, decide, stopped(stop));
     let mut turns = std::pin::pin!(turns);
     tokio::select! {
         () = &mut turns => anyhow::bail!("the queue ended"),
@@ -124,9 +169,33 @@ async fn watch(options: Options, policy: Source) -> Result<()> {
     }
     // What is running ends first; only then may another replica lead.
     let _ = stopping.send(true);
-    turns.await;
+    if tokio::time::timeout(STOP_WITHIN, turns).await.is_err() {
+        anyhow::bail!(
+            "decisions that had begun did not end within {} s; the Lease is left to run out",
+            STOP_WITHIN.as_secs()
+        );
+    }
     let _ = releasing.send(true);
     election.await?
+}
+
+/// What has to be known before the first decision: Cluster API's own kinds that decisions about these read. Control planes
+/// and classes are not everywhere.
+fn required(subjects: &[&Subject]) -> BTreeSet<GroupKind> {
+    let read = |subject: &&Subject| {
+        let related = subject.related.iter().filter_map(|related| related.link.kind()).copied();
+        related.chain([subject.kind]).collect::<Vec<_>>()
+    };
+    let everywhere = |kind: &relations::Kind| kind.group == "cluster.x-k8s.io" && kind.name != "ClusterClass";
+    subjects.iter().flat_map(read).filter(everywhere).map(|kind| GroupKind::from(&kind)).collect()
+}
+
+/// A client that writes only while this replica leads, by its own clock.
+fn guarded(client: Client, leadership: &Arc<Leadership>) -> Client {
+    let leadership = leadership.clone();
+    client::guarded(client, move || {
+        leadership.holds().then_some(()).ok_or_else(|| "this replica does not lead".to_owned())
+    })
 }
 
 fn decider(
@@ -135,26 +204,32 @@ fn decider(
     world: Arc<World>,
     policy: Arc<Policy>,
     metrics: Arc<Metrics>,
+    progress: Arc<Progress>,
 ) -> Result<Decider> {
+    let log = options.decision_log.as_ref().map(|path| {
+        let max_bytes = options.decision_log_max_bytes;
+        DecisionLog::open(path, max_bytes, metrics.clone()).with_context(|| path.display().to_string())
+    });
+    let log = log.transpose()?;
     let applier = (options.mode == Mode::Apply).then(|| {
         let field_manager = options.field_manager.clone();
         let reporter = Reporter { controller: field_manager.clone(), instance: Some(Options::identity()) };
         let recorder = Recorder::new(client.clone(), reporter);
-        let applier = Applier { client, world: world.clone(), metrics: metrics.clone(), field_manager };
-        (applier, Events { recorder, metrics: metrics.clone() })
-    });
-    let log = options.decision_log.as_ref().map(|path| {
-        DecisionLog::open(path, options.decision_log_max_bytes).with_context(|| path.display().to_string())
+        let writers = Arc::new(Writers::new(metrics.clone(), &field_manager));
+        let (world, metrics, log) = (world.clone(), metrics.clone(), log.clone());
+        let events = Events { recorder, metrics: metrics.clone() };
+        (Applier { client, world, metrics, progress, log, writers, field_manager }, events)
     });
     Ok(Decider {
         world,
         policy,
         metrics,
-        log: log.transpose()?,
+        log,
         applier,
         manner: question::Manner { profile: options.profile.clone(), explain: options.explain },
         ahead: options.ahead,
         watch_filter: options.watch_filter.clone(),
+        machines_decide: options.decides("Machine"),
         memory: std::sync::Mutex::default(),
     })
 }

@@ -59,7 +59,13 @@ impl Asking<'_> {
                 })
             }
         };
-        if matches!(link, Link::Referenced { .. } | Link::RequestsFor { .. }) {
+        let on_demand = match link {
+            Link::Referenced { .. } | Link::RequestsFor { .. } => true,
+            // Nodes come from elsewhere.
+            Link::Named { kind, .. } => !kind.group.is_empty(),
+            _ => false,
+        };
+        if on_demand {
             self.kinds.extend(queries.iter().filter_map(|query| match query {
                 Query::Named(key) => Some(key.kind.clone()),
                 _ => None,

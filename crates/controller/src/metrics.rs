@@ -41,10 +41,27 @@ pub struct Metrics {
     differences: Family<Differing, Gauge>,
     writes: Family<Writing, Counter>,
     watch_starts: Family<OfKind, Counter>,
+    watch_current: Family<OfKind, Gauge>,
+    watch_failures: Family<OfKind, Counter>,
+    connected: Family<OfCluster, Gauge>,
+    kubeconfigs_refused: Family<Reason, Counter>,
     forbidden: Family<OfKind, Counter>,
+    retries: Family<Reason, Counter>,
+    writer_conflicts: Family<Differing, Counter>,
+    log_failures: Counter,
     leading: Gauge,
     policy: Family<Policy, Gauge>,
     reload_failures: Counter,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OfCluster {
+    cluster: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Reason {
+    reason: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -64,7 +81,14 @@ impl Metrics {
             differences: Family::default(),
             writes: Family::default(),
             watch_starts: Family::default(),
+            watch_current: Family::default(),
+            watch_failures: Family::default(),
+            connected: Family::default(),
+            kubeconfigs_refused: Family::default(),
             forbidden: Family::default(),
+            retries: Family::default(),
+            writer_conflicts: Family::default(),
+            log_failures: Counter::default(),
             leading: Gauge::default(),
             policy: Family::default(),
             reload_failures: Counter::default(),
@@ -84,7 +108,30 @@ impl Metrics {
             "Complete lists by kind; more than one means a watch was restarted",
             metrics.watch_starts.clone(),
         );
+        registry.register("watch_current", "1 while a kind is listed and watched", metrics.watch_current.clone());
+        registry.register("watch_failures", "Interrupted watches by kind", metrics.watch_failures.clone());
+        registry.register(
+            "workload_connected",
+            "1 while a workload cluster's Nodes are known",
+            metrics.connected.clone(),
+        );
+        registry.register(
+            "kubeconfigs_refused",
+            "Attempts with a kubeconfig Secret that is not accepted, by the field that is not",
+            metrics.kubeconfigs_refused.clone(),
+        );
         registry.register("forbidden", "Reads that the server did not allow, by kind", metrics.forbidden.clone());
+        registry.register("retries", "Evaluations and writes that failed and are tried again", metrics.retries.clone());
+        registry.register(
+            "writer_conflicts",
+            "Fields that somebody else writes too, each time they are left to that one",
+            metrics.writer_conflicts.clone(),
+        );
+        registry.register(
+            "log_failures",
+            "Records that could not be written to the decision log",
+            metrics.log_failures.clone(),
+        );
         registry.register("leading", "1 while this replica decides", metrics.leading.clone());
         registry.register("policy", "1 for the policy that decides", metrics.policy.clone());
         registry.register(
@@ -128,8 +175,42 @@ impl Metrics {
         self.watch_starts.get_or_create(&OfKind { kind: kind.to_owned() }).inc();
     }
 
+    pub fn watch_current(&self, kind: &str, current: bool) {
+        self.watch_current.get_or_create(&OfKind { kind: kind.to_owned() }).set(i64::from(current));
+    }
+
+    pub fn watch_failed(&self, kind: &str) {
+        self.watch_failures.get_or_create(&OfKind { kind: kind.to_owned() }).inc();
+    }
+
+    pub fn connected(&self, cluster: &str, connected: bool) {
+        self.connected.get_or_create(&OfCluster { cluster: cluster.to_owned() }).set(i64::from(connected));
+    }
+
+    /// A workload cluster is gone.
+    pub fn disconnected_for_good(&self, cluster: &str) {
+        self.connected.remove(&OfCluster { cluster: cluster.to_owned() });
+    }
+
+    pub fn kubeconfig_refused(&self, reason: &'static str) {
+        self.kubeconfigs_refused.get_or_create(&Reason { reason }).inc();
+    }
+
     pub fn forbidden(&self, kind: &str) {
         self.forbidden.get_or_create(&OfKind { kind: kind.to_owned() }).inc();
+    }
+
+    pub fn retried(&self, reason: &'static str) {
+        self.retries.get_or_create(&Reason { reason }).inc();
+    }
+
+    pub fn writer_conflict(&self, kind: &str, condition: &str) {
+        let labels = Differing { kind: kind.to_owned(), condition: condition.to_owned() };
+        self.writer_conflicts.get_or_create(&labels).inc();
+    }
+
+    pub fn log_failed(&self) {
+        self.log_failures.inc();
     }
 
     pub fn leading(&self, leading: bool) {

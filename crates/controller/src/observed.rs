@@ -3,7 +3,7 @@
 use super::decision::stored_conditions;
 use super::index::Entry;
 use super::key::{GroupKind, Key, cluster_name, group_of, workload};
-use super::world::{Watched, World};
+use super::world::World;
 use crate::group::observed::{Fact, REPORTED};
 use crate::group::relations::{Link, Related, Subject};
 use kube::core::DynamicObject;
@@ -46,7 +46,7 @@ pub fn observed(world: &World, reading: &Reading<'_>) -> Option<Value> {
     observed.insert("remoteConnectionGracePeriodSeconds".to_owned(), json!(CONNECTION_GRACE_SECONDS));
     observed.insert("controlPlaneContractVersion".to_owned(), json!("v1beta2"));
     for (kind, facts) in LISTS {
-        if matches!(world.watched(&GroupKind::new("cluster.x-k8s.io", kind)), Watched::Unreadable) {
+        if world.unreadable(&GroupKind::new("cluster.x-k8s.io", kind)) {
             observed.extend(facts.iter().map(|fact| ((*fact).to_owned(), json!(false))));
         }
     }

@@ -1,5 +1,9 @@
 //! How the controller runs, as options of a command line.
 
+use crate::group::relations::{SUBJECTS, Subject};
+use crate::server_list::ServerList;
+use anyhow::{Result, ensure};
+use clap::builder::NonEmptyStringValueParser;
 use jiff::{Span, SpanRelativeTo};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,14 +20,21 @@ pub struct Options {
     /// How to reach the management cluster [default: as kubectl does, or from inside a pod]
     #[arg(long, value_name = "FILE")]
     pub kubeconfig: Option<PathBuf>,
+    /// Decide about these kinds only: MachineHealthCheck, Machine, … [default: all when observing, MachineHealthCheck when
+    /// applying, since that can be taken from Cluster API's own controllers]
+    #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = kind)]
+    kinds: Vec<String>,
+    /// Which servers kubeconfig Secrets may lead to: HOST, HOST:PORT, *.DOMAIN or a network like 10.0.0.0/8 [default: any]
+    #[arg(long, value_name = "SERVER,…", default_value = "", hide_default_value = true)]
+    pub workload_servers: ServerList,
     /// Look after this namespace only
-    #[arg(long)]
+    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub namespace: Option<String>,
     /// Look after objects only whose label cluster.x-k8s.io/watch-filter has this value
-    #[arg(long, value_name = "VALUE")]
+    #[arg(long, value_name = "VALUE", value_parser = NonEmptyStringValueParser::new())]
     pub watch_filter: Option<String>,
     /// The name under which fields are written; the kind that decided is added to it
-    #[arg(long, default_value = "capi-policy")]
+    #[arg(long, default_value = "capi-policy", value_parser = field_manager)]
     pub field_manager: String,
     /// Write every decision to this file, one line of JSON each
     #[arg(long, value_name = "FILE")]
@@ -31,30 +42,30 @@ pub struct Options {
     /// Add to the decision log the rows of every table that was looked at, not only of those that set something
     #[arg(long)]
     pub explain: bool,
-    /// Decide as if it were so much later, like 20m; to see what is coming
+    /// Decide as if it were so much later, like 20m; to see what is coming, so only when observing
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = ahead)]
     pub ahead: Duration,
     /// Start a new decision log at this size; five old ones stay
-    #[arg(long, value_name = "BYTES", default_value_t = 100 << 20)]
+    #[arg(long, value_name = "BYTES", default_value_t = 100 << 20, value_parser = clap::value_parser!(u64).range(1024..))]
     pub decision_log_max_bytes: u64,
     /// Decide only while holding the Lease, so that several replicas can run
     #[arg(long)]
     pub leader_elect: bool,
     /// The Lease's name
-    #[arg(long, default_value = "capi-policy")]
+    #[arg(long, default_value = "capi-policy", value_parser = NonEmptyStringValueParser::new())]
     pub lease_name: String,
     /// The Lease's namespace [default: that of the pod or of the kubeconfig]
-    #[arg(long)]
+    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub lease_namespace: Option<String>,
     /// How long a leader that says nothing is believed
-    #[arg(long, value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u64).range(2..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u64).range(2..=3600))]
     pub lease_seconds: u64,
     /// Where /healthz, /readyz, /metrics and /differences are served
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub listen: String,
     /// How many objects are decided at a time
-    #[arg(long, default_value_t = 16)]
-    pub concurrency: usize,
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
     /// How log lines look
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
@@ -82,6 +93,34 @@ pub enum LogFormat {
 }
 
 impl Options {
+    /// Refuses what does not go together.
+    pub fn check(&self, policy: Option<&str>) -> Result<()> {
+        ensure!(
+            self.mode == Mode::Observe
+                || policy.is_none_or(|policy| !policy.starts_with("oci://") || policy.contains("@sha256:")),
+            "--mode apply needs a policy that is pinned: oci://registry/name:tag@sha256:…, as `capi-policy pull` prints it"
+        );
+        ensure!(
+            self.mode == Mode::Observe || self.ahead.is_zero(),
+            "--ahead is for observing: --mode apply would carry out what is not due yet"
+        );
+        Ok(())
+    }
+
+    /// Whether it decides about a kind.
+    pub fn decides(&self, kind: &str) -> bool {
+        match (self.kinds.is_empty(), self.mode) {
+            (true, Mode::Observe) => true,
+            (true, Mode::Apply) => kind == "MachineHealthCheck",
+            (false, _) => self.kinds.iter().any(|named| named == kind),
+        }
+    }
+
+    /// How many objects are decided at a time.
+    pub fn concurrency(&self) -> usize {
+        self.concurrency.into()
+    }
+
     /// Who this replica is: the pod's name, else host and process.
     pub fn identity() -> String {
         std::env::var("POD_NAME").unwrap_or_else(|_| {
@@ -89,6 +128,19 @@ impl Options {
             format!("{}-{}", host.trim(), std::process::id())
         })
     }
+}
+
+fn kind(text: &str) -> Result<String, String> {
+    let named = |subject: &&Subject| subject.kind.name.eq_ignore_ascii_case(text) || subject.short == text;
+    let known = || SUBJECTS.iter().map(|subject| subject.kind.name).collect::<Vec<_>>().join(", ");
+    let subject = SUBJECTS.iter().find(named).ok_or_else(|| format!("the kinds are {}", known()))?;
+    Ok(subject.kind.name.to_owned())
+}
+
+/// The server takes 128 characters, and a kind is added.
+fn field_manager(text: &str) -> Result<String, String> {
+    let fits = !text.is_empty() && text.len() <= 100 && text.chars().all(|c| !c.is_control() && !c.is_whitespace());
+    fits.then(|| text.to_owned()).ok_or_else(|| "expected 1 to 100 characters, none of them a space".to_owned())
 }
 
 fn ahead(text: &str) -> Result<Duration, String> {

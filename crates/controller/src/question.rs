@@ -65,6 +65,11 @@ impl Question {
         [&self.key].into_iter().chain(self.found.values().flatten().map(|(key, _)| key))
     }
 
+    /// An object that the decision reads.
+    pub fn entry(&self, key: &Key) -> Option<Arc<Entry>> {
+        self.found.values().flatten().find(|(found, _)| found == key).map(|(_, entry)| entry.clone())
+    }
+
     /// The workload cluster that the object belongs to.
     pub fn cluster(&self) -> String {
         let own = (self.subject.field == "cluster").then_some(&*self.key.name);
@@ -116,8 +121,11 @@ impl World {
         if watched.iter().any(|(_, watched)| matches!(watched, Watched::Starting)) {
             return Asked::NotYet;
         }
-        let unreadable: BTreeSet<GroupKind> =
-            watched.iter().filter(|(_, w)| matches!(w, Watched::Unreadable)).map(|(kind, _)| (*kind).clone()).collect();
+        let unreadable: BTreeSet<GroupKind> = watched
+            .iter()
+            .filter(|(_, w)| matches!(w, Watched::Unreadable | Watched::NotServed(_)))
+            .map(|(kind, _)| (*kind).clone())
+            .collect();
         let machines = found.get("machines").map(Vec::as_slice).unwrap_or_default();
         let cluster_exists =
             subject.field == "cluster" || found.get("cluster").is_some_and(|cluster| !cluster.is_empty());

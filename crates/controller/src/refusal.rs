@@ -6,20 +6,28 @@ use std::time::Duration;
 /// The first and the longest pause between two attempts.
 const FIRST: Duration = Duration::from_millis(200);
 const LONGEST: Duration = Duration::from_mins(1);
+/// The first pause where only something else can help.
+const SLOW: Duration = Duration::from_secs(2);
 
 /// Why a write did not happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The object is gone: nothing to write any more.
+    /// The object is gone, or looks so for a moment.
     Gone,
     /// The object has changed since the decision: decide again on what is there now.
     Outdated,
-    /// The server will never take it as it is.
+    /// The server does not take it as it is; a webhook or a schema may be put right without any object changing.
     Invalid,
     /// Not allowed; that may be put right without any object changing.
     Forbidden,
-    /// Too many requests, a server in trouble, or no way to it: the same again later.
+    /// Too many requests, or a server in trouble: the same again later.
     Trouble,
+    /// No answer. It may have been done or not.
+    Unanswered,
+    /// Somebody else writes the same field.
+    Contested,
+    /// Its record could not be written, so it was not done.
+    NotRecorded,
 }
 
 impl Refusal {
@@ -32,6 +40,7 @@ impl Refusal {
                 401 | 403 => Self::Forbidden,
                 _ => Self::Trouble,
             },
+            Error::Service(_) | Error::HyperError(_) => Self::Unanswered,
             _ => Self::Trouble,
         }
     }
@@ -44,12 +53,18 @@ impl Refusal {
             Self::Invalid => "invalid",
             Self::Forbidden => "forbidden",
             Self::Trouble => "trouble",
+            Self::Unanswered => "unanswered",
+            Self::Contested => "contested",
+            Self::NotRecorded => "not recorded",
         }
     }
 
-    /// Whether the same decision is tried again by itself. What is gone or invalid waits for a change.
-    pub fn try_again(self) -> bool {
-        matches!(self, Self::Outdated | Self::Forbidden | Self::Trouble)
+    /// The pause before the attempt after so many failures.
+    pub fn pause(self, failures: u32) -> Duration {
+        match self {
+            Self::Outdated | Self::Trouble | Self::Unanswered | Self::NotRecorded => backoff(failures),
+            Self::Gone | Self::Invalid | Self::Forbidden | Self::Contested => backoff(failures).max(SLOW),
+        }
     }
 }
 
@@ -71,6 +86,14 @@ mod tests {
         let of = |code| Refusal::of(&Error::Api(Status::failure("", "").with_code(code).boxed()));
         let seen: Vec<_> = [404, 409, 422, 403, 429, 500, 503].map(|code| of(code).name()).to_vec();
         assert_eq!(seen, ["gone", "outdated", "invalid", "forbidden", "trouble", "trouble", "trouble"]);
+        assert_eq!(Refusal::of(&Error::Service("no answer within 15 s".into())).name(), "unanswered");
+    }
+
+    #[test]
+    fn every_refusal_is_tried_again_some_slowly() {
+        assert_eq!(Refusal::Outdated.pause(1), Duration::from_millis(200));
+        assert_eq!(Refusal::Gone.pause(1), Duration::from_secs(2));
+        assert_eq!(Refusal::Invalid.pause(20), Duration::from_mins(1));
     }
 
     #[test]

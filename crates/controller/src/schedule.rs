@@ -3,6 +3,7 @@
 
 use super::clock;
 use super::key::Key;
+use super::progress::Progress;
 use futures::channel::mpsc;
 use futures::{FutureExt, StreamExt};
 use kube::runtime::scheduler::{ScheduleRequest, scheduler};
@@ -17,12 +18,16 @@ use tokio::task::JoinSet;
 /// An object rests as long as its turn took, so that changes merge when the server is slow; but no longer than this.
 const LONGEST_REST: Duration = Duration::from_secs(1);
 
+/// How often it comes round when nothing happens.
+const TICK: Duration = Duration::from_secs(1);
+
 /// Runs `decide` for each object that is due while the gate is open, at most `limit` at a time and never two at a
 /// time for one object. Ends, after what is running has ended, when `stop` does.
 pub async fn run<F: Future<Output = ()> + Send + 'static>(
     requests: mpsc::UnboundedReceiver<ScheduleRequest<Key>>,
     mut gate: watch::Receiver<bool>,
     limit: usize,
+    progress: &Progress,
     decide: impl Fn(Key) -> F,
     stop: impl Future<Output = ()>,
 ) {
@@ -32,16 +37,20 @@ pub async fn run<F: Future<Output = ()> + Send + 'static>(
     // Those that are being decided, and those that rest.
     let mut busy = BTreeSet::new();
     let (mut turns, mut rests) = (JoinSet::new(), JoinSet::new());
+    let mut tick = tokio::time::interval(TICK);
     loop {
+        progress.loops("the schedule");
         while *gate.borrow_and_update() && turns.len() < limit {
             let Some(key) = line.next() else { break };
             busy.insert(key.clone());
+            progress.decision_begun();
             turns.spawn(turn(key.clone(), decide(key)));
         }
         let due = poll_fn(|context| scheduler.as_mut().hold_unless(|key| !busy.contains(key)).poll_next_unpin(context));
         tokio::select! {
             () = &mut stop => break,
             Some(ended) = turns.join_next(), if !turns.is_empty() => {
+                progress.decision_ended();
                 if let Ok((key, took)) = ended {
                     rests.spawn(tokio::time::sleep(LONGEST_REST.min(took)).map(|()| key));
                 }
@@ -51,6 +60,7 @@ pub async fn run<F: Future<Output = ()> + Send + 'static>(
                     busy.remove(&key);
                 }
             }
+            _ = tick.tick() => {}
             changed = gate.changed() => if changed.is_err() { break },
             key = due => {
                 let Some(key) = key else { break };
@@ -96,6 +106,7 @@ impl Line {
 mod tests {
     use super::run;
     use crate::key::{GroupKind, Key};
+    use crate::progress::Progress;
     use futures::channel::mpsc;
     use kube::runtime::scheduler::ScheduleRequest;
     use std::sync::{Arc, Mutex};
@@ -125,7 +136,7 @@ mod tests {
             ask(&key);
             sleep(Duration::from_millis(100))
         };
-        run(requests, gate, 1, decide, sleep(Duration::from_secs(seconds))).await;
+        run(requests, gate, 1, &Progress::default(), decide, sleep(Duration::from_secs(seconds))).await;
         let had = had.lock().expect("a lock");
         had.clone()
     }

@@ -1,18 +1,15 @@
 //! Objects as they arrive in, only what decisions read out.
 
+use capi_policy::view::annotation;
 use kube::core::{DynamicObject, TypeMeta};
 use serde_json::{Value, json};
 
 /// What is dropped: objects of groups that start so and kinds that end so lose these fields.
 const DROPPED: &[(&str, &str, &[&str])] = &[
     ("", "", &["/status/deprecated"]),
-    ("controlplane.cluster.x-k8s.io", "KubeadmControlPlane", &["/spec/kubeadmConfigSpec"]),
     ("infrastructure.", "Machine", &["/spec"]),
     ("bootstrap.", "Config", &["/spec"]),
 ];
-
-/// Annotations that decisions read have this in their domain.
-const READ_ANNOTATIONS: &str = "cluster.x-k8s.io/";
 
 /// Drops what no decision reads.
 pub fn trim(group: &str, kind: &str, object: &mut DynamicObject) {
@@ -22,7 +19,8 @@ pub fn trim(group: &str, kind: &str, object: &mut DynamicObject) {
     metadata.self_link = None;
     metadata.resource_version = None;
     if let Some(annotations) = &mut metadata.annotations {
-        annotations.retain(|name, _| name.contains(READ_ANNOTATIONS));
+        annotations
+            .retain(|name, _| annotation::READ.contains(&&**name) || name.starts_with(annotation::PRE_TERMINATE_HOOK));
     }
     if (group, kind) == ("", "Node") {
         metadata.labels = None;
@@ -31,6 +29,9 @@ pub fn trim(group: &str, kind: &str, object: &mut DynamicObject) {
         trim_node(&mut object.data);
         return;
     }
+    if (group, kind) == ("controlplane.cluster.x-k8s.io", "KubeadmControlPlane") {
+        trim_control_plane(&mut object.data);
+    }
     for (groups, kinds, fields) in DROPPED {
         if group.starts_with(groups) && kind.ends_with(kinds) {
             fields.iter().for_each(|field| remove(&mut object.data, field));
@@ -38,13 +39,27 @@ pub fn trim(group: &str, kind: &str, object: &mut DynamicObject) {
     }
 }
 
-/// Of a Node only conditions are read; heartbeats change every few minutes and mean nothing to a decision.
+/// Of what a control plane's machines are set up with, only an etcd elsewhere is read.
+fn trim_control_plane(data: &mut Value) {
+    let external = data.pointer("/spec/kubeadmConfigSpec/clusterConfiguration/etcd/external").cloned();
+    remove(data, "/spec/kubeadmConfigSpec");
+    if let (Some(external), Some(spec)) = (external, data.get_mut("spec").and_then(Value::as_object_mut)) {
+        let etcd = json!({ "clusterConfiguration": { "etcd": { "external": external } } });
+        spec.insert("kubeadmConfigSpec".to_owned(), etcd);
+    }
+}
+
+/// Of a Node only conditions and taints are read; heartbeats change every few minutes and mean nothing to a decision.
 fn trim_node(data: &mut Value) {
     let mut conditions = data.pointer_mut("/status/conditions").map(Value::take).unwrap_or_default();
     for condition in conditions.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
         condition.remove("lastHeartbeatTime");
     }
+    let taints = data.pointer_mut("/spec/taints").map(Value::take);
     *data = json!({ "status": { "conditions": conditions } });
+    if let Some(taints) = taints {
+        data["spec"] = json!({ "taints": taints });
+    }
 }
 
 fn remove(data: &mut Value, path: &str) {

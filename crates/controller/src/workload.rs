@@ -1,19 +1,24 @@
-//! Nodes of each workload cluster, through the secret `<cluster>-kubeconfig`. Each cluster has a task of its own, so
+//! Nodes of each workload cluster, through the Secret `<cluster>-kubeconfig`. Each cluster has a task of its own, so
 //! that one that can't be reached holds up nobody.
 
-use super::clock;
-use super::intake::{Intake, Pauses, State, follow};
+use super::intake::{Feed, Intake, Interruption, Pauses, config};
 use super::key::{GroupKind, Key, workload};
+use super::kubeconfig::{self, Refused};
+use super::server_list::ServerList;
+use super::{client, clock};
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::{Node, Secret};
 use kube::api::DynamicObject;
-use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::config::KubeConfigOptions;
 use kube::core::ApiResource;
-use kube::runtime::{WatchStreamExt, watcher};
+use kube::runtime::utils::Backoff;
+use kube::runtime::watcher;
 use kube::{Api, Client, Config, ResourceExt};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -24,8 +29,15 @@ const PROBE_EVERY: Duration = Duration::from_secs(10);
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// After so many failures in a row the connection counts as lost, and is made anew from the secret.
 const FAILURES: u32 = 5;
-/// How soon a cluster without a usable secret is tried again.
-const TRY_AGAIN: Duration = Duration::from_secs(3);
+/// How soon a cluster that can't be reached is tried again, at first and in the end.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// How often the Secret of a cluster that can be reached is read again.
+const READ_AGAIN: Duration = Duration::from_secs(30);
+/// How long its Nodes may be behind before the connection counts as lost.
+const BEHIND: Duration = Duration::from_secs(20);
+/// How large the Nodes of one cluster may be together, without what no rule reads: some ten thousand Nodes.
+const MOST_BYTES: usize = 32 << 20;
 
 /// What is known of the way to a workload cluster.
 #[derive(Clone, Debug, Default)]
@@ -59,12 +71,13 @@ pub fn node_kind() -> GroupKind {
 /// The tasks, one a Cluster.
 pub struct Workloads {
     intake: Intake,
+    servers: Arc<ServerList>,
     tasks: Mutex<BTreeMap<String, JoinHandle<()>>>,
 }
 
 impl Workloads {
-    pub fn new(intake: Intake) -> Self {
-        Self { intake, tasks: Mutex::default() }
+    pub fn new(intake: Intake, servers: ServerList) -> Self {
+        Self { intake, servers: Arc::new(servers), tasks: Mutex::default() }
     }
 
     /// Starts what is new and ends what is gone.
@@ -77,68 +90,139 @@ impl Workloads {
             if !keep {
                 task.abort();
                 self.intake.world.forget_workload(name);
+                self.intake.metrics.disconnected_for_good(name);
             }
             keep
         });
         for (name, key) in wanted {
             tasks.entry(name.clone()).or_insert_with(|| {
-                tokio::spawn(stay_connected(self.intake.clone(), name, key.namespace.to_string(), key.name.to_string()))
+                let (namespace, cluster) = (key.namespace.to_string(), key.name.to_string());
+                tokio::spawn(stay_connected(self.intake.clone(), self.servers.clone(), name, namespace, cluster))
             });
         }
     }
 }
 
-async fn stay_connected(intake: Intake, name: String, namespace: String, cluster: String) {
+async fn stay_connected(intake: Intake, servers: Arc<ServerList>, name: String, namespace: String, cluster: String) {
     let state = Arc::new(Mutex::new(Connection::default()));
     let change = |how: &dyn Fn(&mut Connection)| {
         let mut connection = state.lock().unwrap_or_else(PoisonError::into_inner);
         how(&mut connection);
+        intake.metrics.connected(&name, connection.connected);
         intake.world.set_connection(&name, connection.clone());
     };
+    let (mut attempts, mut last_refusal) = (0_u32, None);
     loop {
-        match tokio::time::timeout(PROBE_TIMEOUT, connect(&intake.client, &namespace, &cluster)).await {
-            Ok(Ok(client)) => {
-                tokio::select! {
-                    () = watch_nodes(&intake, &name, client.clone(), &change) => {}
-                    () = probe(client, &change) => {}
-                }
-                tracing::warn!(cluster = %name, "connection lost");
+        match connect(&intake.client, &namespace, &cluster, &servers).await {
+            Ok((client, secret)) => {
+                let since = clock::instant();
+                last_refusal = None;
+                let why = tokio::select! {
+                    error = watch_nodes(&intake, &name, client.clone(), &change) => error.to_string(),
+                    () = probe(client, &change) => "it does not answer".to_owned(),
+                    () = replaced(&intake.client, &namespace, &cluster, secret) => "its kubeconfig has changed".to_owned(),
+                };
+                tracing::warn!(cluster = %name, why, "connection lost");
+                attempts = if since.elapsed() > LONGEST_PAUSE { 0 } else { attempts.saturating_add(1) };
             }
-            Ok(Err(error)) => tracing::debug!(cluster = %name, error = format!("{error:#}"), "not connected"),
-            Err(_) => tracing::debug!(cluster = %name, "not connected in time"),
+            Err(error) => {
+                attempts = attempts.saturating_add(1);
+                if let Some(refused) = error.downcast_ref::<Refused>() {
+                    intake.metrics.kubeconfig_refused(refused.reason());
+                    if last_refusal.as_ref() != Some(refused) {
+                        tracing::warn!(cluster = %name, %refused, "kubeconfig refused");
+                        last_refusal = Some(refused.clone());
+                    }
+                } else {
+                    tracing::debug!(cluster = %name, error = format!("{error:#}"), "not connected");
+                }
+            }
         }
         change(&|connection| connection.connected = false);
-        tokio::time::sleep(TRY_AGAIN).await;
+        tokio::time::sleep(pause(attempts, &name)).await;
     }
 }
 
-/// A client of the workload cluster, once it has answered.
-pub async fn connect(client: &Client, namespace: &str, cluster: &str) -> Result<Client> {
-    let name = format!("{cluster}-kubeconfig");
-    let secret = Api::<Secret>::namespaced(client.clone(), namespace).get(&name).await?;
-    let value = secret.data.as_ref().and_then(|data| data.get("value")).context("the secret has no key `value`")?;
-    let kubeconfig = Kubeconfig::from_yaml(std::str::from_utf8(&value.0)?)?;
-    let mut config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?;
-    config.connect_timeout = Some(PROBE_TIMEOUT);
-    let workload = Client::try_from(config)?;
-    workload.apiserver_version().await?;
-    Ok(workload)
+/// Longer with each attempt that failed, and not the same for every cluster: those that were lost together would come
+/// back together.
+fn pause(attempts: u32, name: &str) -> Duration {
+    let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(attempts.min(16))).min(LONGEST_PAUSE);
+    let share = name.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 100;
+    pause.saturating_mul(400_u32.saturating_sub(share)) / 400
 }
 
-async fn watch_nodes(intake: &Intake, name: &str, client: Client, change: &impl Fn(&dyn Fn(&mut Connection))) {
+/// A client of the workload cluster, once it has answered, and the digest of the kubeconfig that led there.
+pub async fn connect(
+    client: &Client,
+    namespace: &str,
+    cluster: &str,
+    servers: &ServerList,
+) -> Result<(Client, [u8; 32])> {
+    let value = kubeconfig(client, namespace, cluster).await?;
+    let text = std::str::from_utf8(&value).map_err(|_| Refused::Malformed("not UTF-8"))?;
+    let kubeconfig = kubeconfig::accept(text, servers)?;
+    let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?;
+    let workload = client::connect(config, client::WORKLOAD)?;
+    tokio::time::timeout(PROBE_TIMEOUT, workload.apiserver_version()).await.context("no answer in time")??;
+    Ok((workload, Sha256::digest(&value).into()))
+}
+
+async fn kubeconfig(client: &Client, namespace: &str, cluster: &str) -> Result<Vec<u8>> {
+    let name = format!("{cluster}-kubeconfig");
+    let mut secret = Api::<Secret>::namespaced(client.clone(), namespace).get(&name).await?;
+    let value = secret.data.as_mut().and_then(|data| data.remove("value"));
+    Ok(value.context("the Secret has no key `value`")?.0)
+}
+
+/// Ends when the Secret holds another kubeconfig.
+async fn replaced(client: &Client, namespace: &str, cluster: &str, digest: [u8; 32]) {
+    loop {
+        tokio::time::sleep(READ_AGAIN).await;
+        let value = kubeconfig(client, namespace, cluster).await;
+        if value.is_ok_and(|value| <[u8; 32]>::from(Sha256::digest(&value)) != digest) {
+            return;
+        }
+    }
+}
+
+/// Ends when the Nodes can't be followed.
+async fn watch_nodes(
+    intake: &Intake,
+    name: &str,
+    client: Client,
+    change: &impl Fn(&dyn Fn(&mut Connection)),
+) -> Interruption {
     let resource = ApiResource::erase::<Node>(&());
     let kind = node_kind();
     let nodes = Api::<DynamicObject>::all_with(client, &resource);
-    let events = watcher(nodes, watcher::Config::default()).backoff(Pauses::default());
     let key = |node: &DynamicObject| Key::new(kind.clone(), name, &node.name_any());
-    follow(&intake.world, &intake.metrics, &kind, Some(name), key, events, |state| match state {
-        State::Complete => change(&|connection| {
-            let now = clock::now();
-            *connection = Connection { connected: true, last_probe: Some(now), last_success: Some(now), failures: 0 };
-        }),
-        State::Failed(error) => tracing::warn!(cluster = %name, %error, "watch of Nodes interrupted"),
-    })
-    .await;
+    let feed = Feed { world: &intake.world, metrics: &intake.metrics, kind: &kind, workload: Some((name, MOST_BYTES)) };
+    let mut pauses = Pauses::default();
+    let complete = std::sync::atomic::AtomicBool::new(false);
+    let mut since = None;
+    loop {
+        let interruption = feed
+            .follow(key, watcher(nodes.clone(), config()), || {
+                complete.store(true, Ordering::Relaxed);
+                change(&|connection| {
+                    let now = clock::now();
+                    *connection =
+                        Connection { connected: true, last_probe: Some(now), last_success: Some(now), failures: 0 };
+                });
+            })
+            .await;
+        intake.metrics.watch_failed(&kind.kind);
+        tracing::warn!(cluster = %name, error = %interruption, "watch of Nodes interrupted");
+        if complete.swap(false, Ordering::Relaxed) {
+            pauses.reset();
+            since = Some(clock::instant());
+        }
+        let lasts = since.is_none_or(|since| since.elapsed() > BEHIND);
+        if lasts || matches!(interruption, Interruption::TooMuch(_)) {
+            return interruption;
+        }
+        tokio::time::sleep(pauses.next().unwrap_or(BEHIND)).await;
+    }
 }
 
 /// Ends when the cluster has not answered for long.
@@ -156,5 +240,18 @@ async fn probe(client: Client, change: &impl Fn(&dyn Fn(&mut Connection))) {
                 connection.last_success = Some(now);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FIRST_PAUSE, LONGEST_PAUSE, pause};
+
+    #[test]
+    fn a_cluster_that_stays_away_is_tried_less_and_less() {
+        let pauses: Vec<_> = (0..12).map(|attempts| pause(attempts, "ns/c1")).collect();
+        assert!(pauses.is_sorted() && pauses[0] <= FIRST_PAUSE && pauses[11] <= LONGEST_PAUSE, "{pauses:?}");
+        assert!(pauses[11] >= LONGEST_PAUSE * 3 / 4, "{pauses:?}");
+        assert_ne!(pause(9, "ns/c1"), pause(9, "ns/c2"));
     }
 }

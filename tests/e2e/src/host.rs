@@ -13,6 +13,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Every kind that can be decided about.
+const KINDS: &str = "Cluster,KubeadmControlPlane,MachineDeployment,MachineSet,MachineHealthCheck,Machine";
+
 /// A running `capi-policy watch`.
 pub struct Host {
     process: Process,
@@ -38,6 +41,10 @@ impl Host {
         all.push(kubeconfig.display().to_string());
         all.extend(["--listen".to_owned(), address.clone()]);
         all.extend(["--decision-log".to_owned(), decisions.display().to_string()]);
+        // Here nobody else writes for the other kinds.
+        if arguments.contains(&"apply") && !arguments.contains(&"--kinds") {
+            all.extend(["--kinds".to_owned(), KINDS.to_owned()]);
+        }
         if !arguments.contains(&"--policy") {
             all.extend([
                 "--policy".to_owned(),
@@ -103,6 +110,16 @@ impl Host {
     pub async fn stop(&mut self) -> Result<()> {
         self.signal("TERM")?;
         self.ended().await
+    }
+
+    /// Waits for the end, whatever it is.
+    pub async fn exited(&mut self) -> Result<std::process::ExitStatus> {
+        self.process.close().await
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> &str {
+        &self.address
     }
 
     /// Waits for the end, which has to be a good one.

@@ -19,6 +19,8 @@ const KINDS: &[(&str, &str, &str, bool)] = &[
     ("Event", "events.k8s.io", "v1", true),
     ("Lease", "coordination.k8s.io", "v1", true),
     ("Deployment", "apps", "v1", true),
+    ("StatefulSet", "apps", "v1", true),
+    ("Service", "", "v1", true),
     ("CustomResourceDefinition", "apiextensions.k8s.io", "v1", false),
     ("ClusterRole", "rbac.authorization.k8s.io", "v1", false),
     ("ClusterRoleBinding", "rbac.authorization.k8s.io", "v1", false),

@@ -79,6 +79,16 @@ impl Plane {
     }
 }
 
+impl Plane {
+    /// SIGKILL, `change` with the folder of etcd's data, then the server again.
+    pub async fn restart_with(&mut self, change: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+        self.process.kill()?;
+        change(&self.directory.path().join("data"))?;
+        (self.process, _) = launch(&self.arguments, self.directory.path()).await?;
+        Ok(())
+    }
+}
+
 async fn launch(arguments: &[String], directory: &Path) -> Result<(Process, Value)> {
     let binary = program("TESTPLANE", "target/testplane/testplane")?;
     let mut process = Process::start(&binary, arguments, &directory.join("testplane.log"))?;

@@ -35,6 +35,12 @@ pub struct Rules {
     pub hold_actions: AtomicBool,
     /// Deletions wait until this is false again.
     pub delay_deletions: AtomicBool,
+    /// Writes are taken and never answered; Leases are.
+    pub mute: AtomicBool,
+    /// Requests whose path contains the text are answered with the code.
+    pub answer: Mutex<Option<(String, u16)>>,
+    /// Nodes are listed without end.
+    pub endless_nodes: AtomicBool,
     /// Only these Nodes are shown, as a label selector.
     pub nodes: Option<String>,
     held: AtomicUsize,
@@ -47,6 +53,12 @@ impl Rules {
     /// How many deletions are or were held back.
     pub fn held(&self) -> usize {
         self.held.load(Ordering::SeqCst)
+    }
+
+    /// Answers requests whose path contains the text with a code from now on.
+    pub fn answer_with(&self, answer: Option<(&str, u16)>) {
+        *self.answer.lock().unwrap_or_else(PoisonError::into_inner) =
+            answer.map(|(text, code)| (text.to_owned(), code));
     }
 
     /// How many writes were answered with an error of ours.
@@ -111,6 +123,18 @@ async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Rules) -> Resu
         // Dropped when the client goes away.
         std::future::pending::<()>().await;
     }
+    if writes && !is_lease && rules.mute.load(Ordering::SeqCst) {
+        rules.held.fetch_add(1, Ordering::SeqCst);
+        std::future::pending::<()>().await;
+    }
+    let answer = rules.answer.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some((_, code)) = answer.filter(|(text, _)| path.contains(&**text)) {
+        rules.refused.fetch_add(1, Ordering::SeqCst);
+        return Ok(failure(StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)));
+    }
+    if path == "/api/v1/nodes" && rules.endless_nodes.load(Ordering::SeqCst) {
+        return Ok(endless());
+    }
     if parts.method == Method::DELETE && rules.delay_deletions.load(Ordering::SeqCst) {
         rules.held.fetch_add(1, Ordering::SeqCst);
         while rules.delay_deletions.load(Ordering::SeqCst) {
@@ -162,4 +186,13 @@ fn failure(code: StatusCode) -> Answer {
     *response.status_mut() = code;
     response.headers_mut().insert("content-type", hyper::header::HeaderValue::from_static("application/json"));
     response
+}
+
+/// A list that goes on as long as somebody reads it.
+fn endless() -> Answer {
+    let chunk = Bytes::from(vec![b' '; 1 << 16]);
+    let start = Bytes::from_static(b"{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"metadata\":{},\"items\":[");
+    let chunks = futures::stream::iter(std::iter::once(start).chain(std::iter::repeat(chunk)));
+    let frames = futures::StreamExt::map(chunks, |bytes| Ok::<_, kube::Error>(hyper::body::Frame::data(bytes)));
+    Response::new(http_body_util::StreamBody::new(frames).boxed_unsync())
 }

@@ -1,7 +1,7 @@
 //! The shipped roles are enough, and the observer's allows no write.
 
 use anyhow::{Context, Result, ensure};
-use capi_policy_e2e::fleet::{Fleet, install_provider};
+use capi_policy_e2e::fleet::{Fleet, install_provider, transitioned};
 use capi_policy_e2e::host::{Host, stateless_policy};
 use capi_policy_e2e::kube_objects::Kube;
 use capi_policy_e2e::plane::Plane;
@@ -19,11 +19,14 @@ fn main() -> ExitCode {
         let kube = plane.kube().await?;
         install_provider(&kube).await?;
         shipped_reads_only()?;
-        for file in ["namespace", "service_account", "role", "role_binding", "lease_role", "deployment"] {
+        for file in
+            ["namespace", "service_account", "role", "role_binding", "lease_role", "kubeconfig_role", "stateful_set"]
+        {
             create_all(&kube, &format!("deploy/observe/{file}.yaml")).await?;
         }
         let account = plane.user(ACCOUNT)?;
         let fleet = Fleet::create(&kube, "rights", &plane.kubeconfig).await?;
+        fleet.set_condition("Cluster", "rights", transitioned("InfrastructureReady", "True", "Ready")).await?;
         let set = fleet.machine_set("rights", None).await?;
         fleet.machine("rights-1", Some(&set)).await?;
         fleet.machine("rights-2", None).await?;
@@ -46,7 +49,8 @@ fn main() -> ExitCode {
             create_all(&kube, &format!("deploy/apply/{file}.yaml")).await?;
         }
         let policy = stateless_policy()?;
-        let arguments = [&arguments[..], &["--mode", "apply", "--policy", &policy]].concat();
+        let arguments =
+            [&arguments[..], &["--mode", "apply", "--kinds", "MachineHealthCheck", "--policy", &policy]].concat();
         let mut host = Host::start(&account, plane.directory(), "apply", &arguments)?;
         fleet.says("Machine", "rights-1", "HealthCheckSucceeded", "True").await?;
         fleet.says("MachineHealthCheck", "rights", "RemediationAllowed", "True").await?;
@@ -80,7 +84,9 @@ async fn create_all(kube: &Kube, path: &str) -> Result<()> {
 
 /// The observer's role has no verb that writes.
 fn shipped_reads_only() -> Result<()> {
-    for role in documents("deploy/observe/role.yaml")? {
+    let roles = ["deploy/observe/role.yaml", "deploy/observe/kubeconfig_role.yaml", "deploy/namespaced/role.yaml"];
+    let roles = roles.iter().map(|file| documents(file)).collect::<Result<Vec<_>>>()?.concat();
+    for role in roles.iter().filter(|role| role["kind"] != "ClusterRoleBinding" && role["kind"] != "RoleBinding") {
         for rule in role["rules"].as_array().context("no rules")? {
             let reads = |verb: &Value| ["get", "list", "watch"].iter().any(|read| verb == read);
             ensure!(rule["verbs"].as_array().is_some_and(|verbs| verbs.iter().all(reads)), "{rule}");

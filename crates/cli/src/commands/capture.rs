@@ -1,9 +1,11 @@
 //! `capi-policy capture`: everything that one cluster's decisions read, in one file.
 
 use super::Answer;
+use super::evaluate::yaml;
 use anyhow::{Context, Result};
-use std::fs;
-use std::path::PathBuf;
+use capi_policy_controller::ServerList;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,22 +30,40 @@ pub struct Options {
     /// How to reach the management cluster [default: as kubectl does]
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
+    /// Which servers the Cluster's kubeconfig Secret may lead to, as in watch [default: any]
+    #[arg(long, value_name = "SERVER,…", default_value = "", hide_default_value = true)]
+    workload_servers: ServerList,
 }
 
 impl Options {
     pub fn run(self) -> Result<Answer> {
-        let objects = capi_policy_controller::capture(self.kubeconfig.as_deref(), &self.namespace, &self.cluster)?;
+        let objects = capi_policy_controller::capture(
+            self.kubeconfig.as_deref(),
+            &self.namespace,
+            &self.cluster,
+            &self.workload_servers,
+        )?;
         let mut text = String::new();
         for object in &objects {
             text.push_str("---\n");
-            text.push_str(&serde_saphyr::to_string(object)?);
+            text.push_str(&yaml(object)?);
         }
         if self.output.as_os_str() == "-" {
             crate::render::print(&text)?;
         } else {
-            fs::write(&self.output, text).with_context(|| self.output.display().to_string())?;
+            write_private(&self.output, text.as_bytes()).with_context(|| self.output.display().to_string())?;
             anstream::eprintln!("{} objects in {}", objects.len(), self.output.display());
         }
         Ok(Answer::Fine)
     }
+}
+
+/// Writes a file that only its owner reads, also where there was one that others could read.
+fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Temporary files are closed to others from the start.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(content)?;
+    file.persist(path)?;
+    Ok(())
 }

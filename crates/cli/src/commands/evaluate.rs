@@ -4,12 +4,14 @@ use super::Answer;
 use super::input::{self, InputArgs};
 use super::policy::{self, PolicyArgs};
 use crate::render::evaluations::{Detail, table};
+use crate::render::words::printable_strings;
 use crate::render::{print, width};
 use anyhow::{Context, Result, bail};
 use capi_policy_controller::group::Question;
+use capi_policy_controller::printable::{hidden, printable_json};
 use capi_policy_host::Engine;
 use capi_policy_host::decision::Evaluation;
-use serde::Deserialize;
+use serde::Serialize;
 use serde_json::Value;
 
 const EXAMPLES: &str = "\
@@ -79,9 +81,19 @@ impl Options {
 /// JSON or YAML.
 pub fn format(values: &[Value], output: Output) -> Result<String> {
     Ok(match output {
-        Output::Yaml => serde_saphyr::to_string(&values)?,
-        _ => serde_json::to_string_pretty(values)? + "\n",
+        Output::Yaml => yaml(&values)?,
+        _ => json(values)?,
     })
+}
+
+fn json(value: &(impl Serialize + ?Sized)) -> Result<String> {
+    Ok(printable_json(&serde_json::to_string_pretty(value)?).into_owned() + "\n")
+}
+
+/// YAML. Where it would hold characters that must not reach a terminal, it is written as JSON, which is YAML too.
+pub fn yaml(value: &impl Serialize) -> Result<String> {
+    let text = serde_saphyr::to_string(value)?;
+    if text.contains(|c| hidden(c) && c != '\n') { json(value) } else { Ok(text) }
 }
 
 /// What a policy said to many questions.
@@ -121,7 +133,10 @@ impl Answers {
 
     /// The evaluations, as far as they are shown.
     pub fn evaluations(&self) -> Result<Vec<Evaluation>> {
-        let read = |value| Evaluation::deserialize(value).context("the policy's answer has another form than expected");
+        let read = |value: &Value| {
+            serde_json::from_value(printable_strings(value))
+                .context("the policy's answer has another form than expected")
+        };
         self.values.iter().map(read).collect()
     }
 

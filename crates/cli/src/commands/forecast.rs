@@ -6,6 +6,7 @@ use super::input::InputArgs;
 use super::moment;
 use super::policy::{self, PolicyArgs};
 use crate::render::bars::{nothing, timeline};
+use crate::render::words::printable_strings;
 use crate::render::{print, width};
 use anyhow::{Context, Result};
 use capi_policy_host::decision::Forecast;
@@ -43,7 +44,7 @@ impl Options {
         });
         if !answers.values.is_empty() {
             let text = if self.output == Output::Table {
-                let read = |value| serde::Deserialize::deserialize(value).context("the policy's forecast");
+                let read = |value| serde_json::from_value(printable_strings(value)).context("the policy's forecast");
                 show(&answers.values.iter().map(read).collect::<Result<Vec<Forecast>>>()?)
             } else {
                 format(&answers.values, self.output)?

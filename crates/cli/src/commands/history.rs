@@ -2,40 +2,48 @@
 
 use super::Answer;
 use crate::render::print;
-use crate::render::words::path;
+use crate::render::words::{path, printable_strings};
 use anyhow::{Context, Result, bail};
 use capi_policy_controller::decision_log_files;
+use capi_policy_controller::printable::printable;
+use jiff::Timestamp;
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-/// Tell what was decided about a machine, from a decision log, also after the machine is gone
+/// Tell what was decided about a machine, from decision logs, also after the machine is gone
 #[derive(clap::Args)]
 pub struct Options {
-    /// The decision log that `watch --decision-log` wrote; rotated files beside it are read too
-    #[arg(short, long, value_name = "FILE")]
-    file: PathBuf,
+    /// The decision log that `watch --decision-log` wrote; rotated files beside it are read too; may be repeated, one for
+    /// each replica
+    #[arg(short, long = "file", required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
     /// The machine, as NAME or NAMESPACE/NAME
     machine: String,
 }
 
 impl Options {
     pub fn run(self) -> Result<Answer> {
-        let mut story = Story::new(&self.machine);
-        for file in decision_log_files(&self.file) {
+        let mut records: Vec<Value> = Vec::new();
+        for file in self.files.iter().flat_map(|file| decision_log_files(file)) {
             let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
-            for line in text.lines() {
-                // The last line may be cut short by a crash.
-                if let Ok(record) = serde_json::from_str(line) {
-                    story.read(&record);
-                }
-            }
+            // The last line may be cut short by a crash.
+            records.extend(text.lines().filter_map(|line| serde_json::from_str(line).ok()));
         }
+        let time = |record: &Value| record["time"].as_str().and_then(|time| time.parse::<Timestamp>().ok());
+        records.sort_by_key(time);
+        let mut story = Story::new(&self.machine);
+        for record in &records {
+            story.read(&printable_strings(record));
+        }
+        story.end();
         if story.text.is_empty() {
-            bail!("{} has no decision about machine {}", self.file.display(), self.machine);
+            let files: Vec<_> = self.files.iter().map(|file| file.display().to_string()).collect();
+            bail!("{} has no decision about machine {}", files.join(", "), self.machine);
         }
-        print(&format!("Machine {}\n{}", self.machine, story.text))?;
+        print(&format!("Machine {}\n{}", printable(&self.machine), story.text))?;
         Ok(Answer::Fine)
     }
 }
@@ -48,29 +56,76 @@ struct Story<'a> {
     /// The last verdict, so that only changes are told.
     verdict: String,
     conditions: Vec<(String, String)>,
+    /// What was about to be done, by id, and has no result yet.
+    intents: BTreeMap<String, String>,
+    /// Results that the decision's own record repeats.
+    told: BTreeSet<String>,
 }
 
 impl<'a> Story<'a> {
     fn new(machine: &'a str) -> Self {
         let (namespace, machine) = machine.split_once('/').map_or((None, machine), |(n, m)| (Some(n), m));
-        Self { namespace, machine, text: String::new(), verdict: String::new(), conditions: Vec::new() }
+        Self {
+            namespace,
+            machine,
+            text: String::new(),
+            verdict: String::new(),
+            conditions: Vec::new(),
+            intents: BTreeMap::new(),
+            told: BTreeSet::new(),
+        }
     }
 
     fn read(&mut self, record: &Value) {
-        if self.namespace.is_none_or(|namespace| record["namespace"] == *namespace) {
-            let lines = if record["kind"] == "Machine" && record["name"] == *self.machine {
-                self.conditions(&record["conditions"])
-            } else {
-                let judged = list(&record["machines"]).find(|judged| judged["name"] == *self.machine).cloned();
-                judged.map(|judged| self.judged(record, &judged)).unwrap_or_default()
-            };
-            let lines = lines + &self.written(record);
-            if !lines.is_empty() {
-                let who = path(text(&record["namespace"]), text(&record["name"]));
-                let (time, kind, id) = (text(&record["time"]), text(&record["kind"]), text(&record["id"]));
-                let _ = write!(self.text, "\n{time}  {kind} {who}  (decision {id})\n{lines}");
-            }
+        if self.namespace.is_some_and(|namespace| record["namespace"] != *namespace) {
+            return;
         }
+        let (lines, what) = match text(&record["record"]) {
+            "intent" if self.is_about(record) => (self.intent(record), "intent"),
+            "result" if self.intents.remove(text(&record["intent"])).is_some() => {
+                let line = outcome(record);
+                self.told.insert(line.clone());
+                (line, "result")
+            }
+            "intent" | "result" => return,
+            _ => (self.decision(record), "decision"),
+        };
+        if !lines.is_empty() {
+            let who = path(text(&record["namespace"]), text(&record["name"]));
+            let (time, kind, id) = (text(&record["time"]), text(&record["kind"]), text(&record["id"]));
+            let _ = write!(self.text, "\n{time}  {kind} {who}  ({what} {id})\n{lines}");
+        }
+    }
+
+    /// What has no result by now has none.
+    fn end(&mut self) {
+        for line in self.intents.values() {
+            let _ = write!(self.text, "\n  {line}: no result is recorded, so it may have been done or not\n");
+        }
+    }
+
+    /// Something is about to be done about the machine, and why.
+    fn intent(&mut self, record: &Value) -> String {
+        let line = format!("{} {}", text(&record["what"]), text(&record["object"]));
+        self.intents.insert(text(&record["id"]).to_owned(), line.clone());
+        let why = &record["why"];
+        let judged = if why["machine"].is_object() { &why["machine"] } else { why };
+        let reasons = if judged.is_object() { self.judged(why, &judged.clone()) } else { String::new() };
+        format!("{reasons}  about to {line}\n")
+    }
+
+    fn decision(&mut self, record: &Value) -> String {
+        let lines = if record["kind"] == "Machine" && record["name"] == *self.machine {
+            self.conditions(&record["conditions"])
+        } else {
+            let judged = list(&record["machines"]).find(|judged| judged["name"] == *self.machine).cloned();
+            judged.map(|judged| self.judged(record, &judged)).unwrap_or_default()
+        };
+        lines + &self.written(record)
+    }
+
+    fn is_about(&self, record: &Value) -> bool {
+        text(&record["object"]).rsplit('/').next() == Some(self.machine)
     }
 
     /// What a health check says about the machine.
@@ -117,16 +172,17 @@ impl<'a> Story<'a> {
     }
 
     /// What was done about the machine.
-    fn written(&self, record: &Value) -> String {
-        let object = |written: &Value| text(&written["object"]).rsplit('/').next().unwrap_or_default().to_owned();
-        let about = |written: &&Value| written["what"] != "apply" && object(written) == self.machine;
-        let mut lines = String::new();
-        for written in list(&record["written"]).filter(about) {
-            let (what, result) = (text(&written["what"]), text(&written["result"]));
-            let _ = writeln!(lines, "  {what} {}: {result} {}", text(&written["object"]), text(&written["detail"]));
-        }
-        lines
+    fn written(&mut self, record: &Value) -> String {
+        let about = list(&record["written"]).filter(|written| written["what"] != "apply" && self.is_about(written));
+        let lines: Vec<String> = about.map(outcome).collect();
+        lines.into_iter().filter(|line| !self.told.remove(line)).collect()
     }
+}
+
+/// What came of something.
+fn outcome(written: &Value) -> String {
+    let part = |field: &str| text(&written[field]);
+    format!("  {} {}: {} {}\n", part("what"), part("object"), part("result"), part("detail"))
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {

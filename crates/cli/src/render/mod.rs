@@ -7,6 +7,7 @@ pub mod grid;
 pub mod words;
 mod wrap;
 
+use capi_policy_controller::printable::printable;
 use std::io::{self, Write};
 
 const WIDTH: usize = 120;
@@ -31,5 +32,5 @@ pub fn print(text: &str) -> io::Result<()> {
 /// Tells the person at the terminal something that is not the answer.
 pub fn note(text: &str) {
     let style = grid::DIM;
-    anstream::eprintln!("{style}note: {text}{style:#}");
+    anstream::eprintln!("{style}note: {}{style:#}", printable(text));
 }

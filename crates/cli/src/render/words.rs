@@ -1,6 +1,8 @@
 //! Numbers, times and names in words.
 
 use capi_policy::time::Time;
+use capi_policy_controller::printable::printable;
+use serde_json::Value;
 
 /// `90` as `1m30s`, `-5` as `-5s`.
 pub fn duration(seconds: i64) -> String {
@@ -41,6 +43,18 @@ pub fn count(number: usize, noun: &str) -> String {
 /// `namespace/name`, or the name alone.
 pub fn path(namespace: &str, name: &str) -> String {
     if namespace.is_empty() { name.to_owned() } else { format!("{namespace}/{name}") }
+}
+
+/// A value whose strings can be shown.
+pub fn printable_strings(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(printable(text).into_owned()),
+        Value::Array(items) => items.iter().map(printable_strings).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (printable(name).into_owned(), printable_strings(value))).collect()
+        }
+        other => other.clone(),
+    }
 }
 
 #[cfg(test)]

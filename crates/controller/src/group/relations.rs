@@ -60,6 +60,19 @@ pub enum Link {
 }
 
 impl Link {
+    /// The kind that it leads to, where that is always the same.
+    pub fn kind(&self) -> Option<&Kind> {
+        match self {
+            Self::OwnedBy { kind, .. }
+            | Self::OwnerOf { kind, .. }
+            | Self::Named { kind, .. }
+            | Self::ClusterOf { kind }
+            | Self::OfCluster { kind }
+            | Self::Neighbours { kind } => Some(kind),
+            Self::Referenced { .. } | Self::RequestsFor { .. } => None,
+        }
+    }
+
     /// Whether it leads to what the object belongs to. Of that a decision reads the frame: all but most of the status.
     pub fn is_upward(&self) -> bool {
         matches!(self, Self::OwnerOf { .. } | Self::ClusterOf { .. })

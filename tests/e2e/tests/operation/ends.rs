@@ -2,6 +2,7 @@
 
 use super::host;
 use anyhow::{Context, Result, ensure};
+use capi_policy_e2e::fleet::transitioned;
 use capi_policy_e2e::host::Host;
 use capi_policy_e2e::proxy::{Proxy, Rules};
 use capi_policy_e2e::stage::Stage;
@@ -62,11 +63,13 @@ pub async fn endpoints(stage: Stage) -> Result<String> {
 /// What has begun is finished, written down, and only then the host ends.
 pub async fn stopped(stage: Stage) -> Result<String> {
     let fleet = stage.fleet("stopped").await?;
+    fleet.set_condition("Cluster", "stopped", transitioned("InfrastructureReady", "True", "Ready")).await?;
     fleet.machine("stopped-1", None).await?;
     fleet.health_check(1, json!({})).await?;
     let proxy = Proxy::start(&stage.kube, &stage.directory, "stopped", Rules::default()).await?;
     proxy.rules.delay_deletions.store(true, Ordering::SeqCst);
-    let mut host = host(&stage, &proxy.kubeconfig, "stopped", &[])?;
+    // Nobody else changes the machine meanwhile: then it would have to be decided again.
+    let mut host = host(&stage, &proxy.kubeconfig, "stopped", &["--kinds", "MachineHealthCheck"])?;
     fleet.says("Machine", "stopped-1", "HealthCheckSucceeded", "True").await?;
     fleet.node_is("stopped-1", "False").await?;
     eventually("the deletion is on its way", within(60), async || Ok((proxy.rules.held() > 0).then_some(()))).await?;

@@ -12,9 +12,10 @@ use super::Answer;
 use super::input::{self, InputArgs};
 use super::policy;
 use crate::render::grid::{BOLD, DIM, Grid, paint, plain};
-use crate::render::words::count;
+use crate::render::words::{count, printable_strings};
 use crate::render::{print, width};
 use anyhow::{Result, bail};
+use capi_policy_controller::printable::printable;
 use capi_policy_host::Engine;
 use serde_json::Value;
 
@@ -91,8 +92,12 @@ impl Options {
             compare("", &answer(&a, &snapshot), &answer(&b, &snapshot), &mut differences);
             if !differences.is_empty() {
                 different += 1;
-                let at = question.snapshot["now"].as_str().unwrap_or_default();
-                text.push(format!("{} {}\n", paint(&question.label(), BOLD), paint(&format!("at {at}"), DIM)));
+                let at = printable(question.snapshot["now"].as_str().unwrap_or_default());
+                text.push(format!(
+                    "{} {}\n",
+                    paint(&printable(&question.label()), BOLD),
+                    paint(&format!("at {at}"), DIM)
+                ));
                 text.push(show(differences));
             }
         }
@@ -109,8 +114,8 @@ impl Options {
 /// The decision, or why there is none, which is a decision too.
 fn answer(engine: &dyn Engine, snapshot: &str) -> Value {
     match engine.evaluate(snapshot) {
-        Ok(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
-        Err(error) => Value::String(format!("no answer: {error}")),
+        Ok(text) => printable_strings(&serde_json::from_str(&text).unwrap_or(Value::String(text))),
+        Err(error) => Value::String(printable(&format!("no answer: {error}")).into_owned()),
     }
 }
 
