@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 /// Conditions of a Cluster that decisions about its objects read.
 const CONDITIONS: &[&str] = &["ControlPlaneInitialized", "InfrastructureReady"];
 
-/// Digest of the frame: metadata, spec, and of the status how far the start has come. Counters and the other conditions
+/// Digest of the frame: metadata, spec, and of the status how far the start has come and where machines may go. Counters and the other conditions
 /// change with every object below, and all of those would be decided again for nothing.
 pub fn digest(object: &DynamicObject) -> [u8; 32] {
     let parts = [json!(object.metadata), object.data["spec"].clone(), status(&object.data["status"])];
@@ -19,8 +19,10 @@ fn status(status: &Value) -> Value {
     let read = |condition: &&Value| condition["type"].as_str().is_some_and(|kind| CONDITIONS.contains(&kind));
     let conditions: Vec<Value> = conditions.filter(read).cloned().collect();
     let mut frame = Map::from_iter([("conditions".to_owned(), json!(conditions))]);
-    if let Some(initialization) = status.get("initialization") {
-        frame.insert("initialization".to_owned(), initialization.clone());
+    for field in ["initialization", "failureDomains"] {
+        if let Some(value) = status.get(field) {
+            frame.insert(field.to_owned(), value.clone());
+        }
     }
     Value::Object(frame)
 }

@@ -32,7 +32,7 @@ pub fn redact(group: &str, kind: &str, object: &mut DynamicObject) {
         ("cluster.x-k8s.io", "ClusterClass") => keep(data, "/spec", &["availabilityGates"]),
         ("cluster.x-k8s.io", "Machine") => {
             drop_field(data, "/status", "addresses");
-            drop_field(data, "/status", "nodeInfo");
+            keep(data, "/status/nodeInfo", &["kubeletVersion"]);
         }
         ("", "Node") | ("cluster.x-k8s.io", _) | ("controlplane.cluster.x-k8s.io", "KubeadmControlPlane") => {}
         // A remediation request is made from its template.

@@ -140,7 +140,7 @@ pub fn conflicts(error: &kube::Error) -> Vec<Conflict> {
     let causes = status.details.iter().flat_map(|details| &details.causes);
     let mut found: Vec<Conflict> = Vec::new();
     for cause in causes.filter(|cause| cause.reason == "FieldManagerConflict") {
-        // conflict with "manager" using cluster.x-k8s.io/v1beta2 at 2026-01-01T00:00:00Z
+        // conflict with "manager" with subresource "status"
         let manager = cause.message.split('"').nth(1).unwrap_or(&cause.message).to_owned();
         let conflict = Conflict { field: field(&cause.field), manager };
         if !found.contains(&conflict) {
@@ -150,9 +150,9 @@ pub fn conflicts(error: &kube::Error) -> Vec<Conflict> {
     found
 }
 
-/// `.status.conditions[k:{"type":"Ready"}].status` is about `Ready`, `.status.currentHealthy` about that.
+/// `.status.conditions[type="Ready"].status` is about `Ready`, `.status.currentHealthy` about that.
 fn field(path: &str) -> String {
-    if let Some((_, rest)) = path.split_once("\"type\":\"") {
+    if let Some((_, rest)) = path.split_once("[type=\"") {
         return rest.split('"').next().unwrap_or(rest).to_owned();
     }
     let path = path.strip_prefix(".status.").unwrap_or(path);
@@ -227,14 +227,14 @@ mod tests {
         let cause = |field: &str| {
             serde_json::json!({
                 "reason": "FieldManagerConflict", "field": field,
-                "message": "conflict with \"manager\" with subresource \"status\" using cluster.x-k8s.io/v1beta2 at 2026-01-01T00:00:00Z",
+                "message": "conflict with \"manager\" with subresource \"status\" using cluster.x-k8s.io/v1beta2",
             })
         };
         let status = serde_json::json!({
             "status": "Failure", "code": 409, "reason": "Conflict", "message": "Apply failed with 3 conflicts",
             "details": { "causes": [
-                cause(".status.conditions[k:{\"type\":\"Ready\"}].status"),
-                cause(".status.conditions[k:{\"type\":\"Ready\"}].message"),
+                cause(".status.conditions[type=\"Ready\"].status"),
+                cause(".status.conditions[type=\"Ready\"].message"),
                 cause(".status.currentHealthy"),
             ] },
         });

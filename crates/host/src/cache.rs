@@ -3,9 +3,9 @@
 use crate::error::EngineError;
 use crate::limits::Cache;
 use sha2::{Digest, Sha256};
-use std::fs;
+use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use wasmtime::Engine;
 use wasmtime::component::Component;
@@ -47,7 +47,7 @@ fn file_name(engine: &Engine, digest: &str) -> PathBuf {
 }
 
 fn read(engine: &Engine, file: &Path) -> Option<Component> {
-    let bytes = fs::read(file).ok()?;
+    let bytes = read_own(file).ok()?;
     let (checksum, code) = bytes.split_at_checked(CHECKSUM)?;
     if checksum != &Sha256::digest(code)[..] {
         return None;
@@ -58,11 +58,38 @@ fn read(engine: &Engine, file: &Path) -> Option<Component> {
     unsafe { Component::deserialize(engine, code) }.ok()
 }
 
+/// The content of a file that nobody but this user can have written.
+fn read_own(path: &Path) -> io::Result<Vec<u8>> {
+    let folder = path.parent().unwrap_or(path);
+    let mut file = File::open(path)?;
+    if !only_ours(folder, &fs::symlink_metadata(folder)?)? || !only_ours(folder, &file.metadata()?)? {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "others can write to the cache"));
+    }
+    let mut content = Vec::new();
+    file.read_to_end(&mut content)?;
+    Ok(content)
+}
+
+/// Whether this user owns something and nobody else can write to it.
+#[cfg(unix)]
+fn only_ours(folder: &Path, of: &fs::Metadata) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    // A new file has the owner that this process makes files as.
+    let ours = tempfile::tempfile_in(folder)?.metadata()?.uid();
+    Ok(of.uid() == ours && of.mode() & 0o022 == 0 && !of.file_type().is_symlink())
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps, reason = "modes are a matter of Unix")]
+fn only_ours(_folder: &Path, _of: &fs::Metadata) -> io::Result<bool> {
+    Ok(true)
+}
+
 /// Writes beside the file and renames: whoever reads at the same time sees the old file, the new one, or none.
-fn write(component: &Component, file: &Path) -> std::io::Result<()> {
+fn write(component: &Component, file: &Path) -> io::Result<()> {
     let folder = file.parent().unwrap_or(file);
     create_private(folder)?;
-    let code = component.serialize().map_err(std::io::Error::other)?;
+    let code = component.serialize().map_err(io::Error::other)?;
     let mut unfinished = tempfile::NamedTempFile::new_in(folder)?;
     unfinished.write_all(&Sha256::digest(&code))?;
     unfinished.write_all(&code)?;
@@ -70,7 +97,7 @@ fn write(component: &Component, file: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-fn create_private(folder: &Path) -> std::io::Result<()> {
+fn create_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -46,6 +46,23 @@ fn a_damaged_entry_is_made_anew() {
     }
 }
 
+/// Compiled code that somebody else can have written is not run.
+#[test]
+#[cfg(unix)]
+fn an_entry_that_others_can_write_is_made_anew() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    load(folder.path());
+    let file = entries(folder.path()).pop().expect("an entry");
+    let allow = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+    assert_eq!(fs::metadata(&file).expect("the entry").permissions().mode() & 0o777, 0o600);
+    allow(&file, 0o666);
+    assert!(!load(folder.path()).about().from_cache(), "everybody can write the entry");
+    assert!(load(folder.path()).about().from_cache(), "it was made anew");
+    allow(folder.path(), 0o777);
+    assert!(!load(folder.path()).about().from_cache(), "everybody can put an entry there");
+}
+
 #[test]
 fn another_policy_and_other_settings_have_entries_of_their_own() {
     let folder = tempfile::tempdir().expect("a folder");

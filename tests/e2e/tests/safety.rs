@@ -30,6 +30,7 @@ fn main() -> ExitCode {
             scenario("writes that are never answered", answers::muted(stage.clone())),
             scenario("writes that are refused for a moment", answers::refused(stage.clone())),
             scenario("a group that is not served at first", answers::not_served(stage.clone())),
+            scenario("a second writer", writers::second(stage.clone())),
             scenario("a machine that changes after the decision", writers::changed(stage.clone())),
             scenario("a server restored to an older state", restore::restored()),
         ];

@@ -10,6 +10,9 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+/// The most that one file may have: several times the largest fleet that was ever printed.
+const MOST_BYTES: u64 = 512 << 20;
+
 /// One thing to evaluate, or to evaluate others with.
 #[derive(Clone, Debug)]
 pub enum Document {
@@ -26,8 +29,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Document>, ReadError> {
     let mut documents = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
-            let mut text = String::new();
-            io::stdin().read_to_string(&mut text).map_err(|source| io_error(Path::new("-"), source))?;
+            let text = read_text(io::stdin()).map_err(|source| io_error(Path::new("-"), source))?;
             documents.extend(parse("standard input", &text)?);
             continue;
         }
@@ -83,8 +85,17 @@ fn read_file(path: &Path) -> Result<Vec<Document>, ReadError> {
         let cases = capi_policy_corpus::read(path)?;
         return Ok(cases.into_iter().map(|case| Document::Case(Box::new(case))).collect());
     }
-    let text = fs::read_to_string(path).map_err(|source| io_error(path, source))?;
+    let text = fs::File::open(path).and_then(read_text).map_err(|source| io_error(path, source))?;
     parse(&path.display().to_string(), &text)
+}
+
+fn read_text(from: impl Read) -> io::Result<String> {
+    let mut text = String::new();
+    from.take(MOST_BYTES.saturating_add(1)).read_to_string(&mut text)?;
+    if u64::try_from(text.len()).is_ok_and(|length| length > MOST_BYTES) {
+        return Err(io::Error::other(format!("more than {} MB", MOST_BYTES >> 20)));
+    }
+    Ok(text)
 }
 
 fn io_error(path: &Path, source: io::Error) -> ReadError {
@@ -115,7 +126,7 @@ fn parse_values(text: &str) -> Result<Vec<Value>, String> {
             return Ok(values);
         }
     }
-    // Size is bounded by the file; a fleet of thousands of machines is no attack.
+    // Size is bounded by that of the file, aliases by the library; a fleet of thousands of machines is no attack.
     let options = serde_saphyr::options! { budget: None, strict_booleans: true };
     serde_saphyr::from_multiple_with_options(text, options).map_err(|error| error.to_string())
 }

@@ -18,9 +18,18 @@ pub fn read(manifest_digest: &str) -> Option<Vec<u8>> {
 /// Keeps a policy. A cache that can't be written costs a download next time, no more.
 pub fn write(manifest: &[u8], component: &[u8]) {
     let Some(folder) = folder() else { return };
-    if fs::create_dir_all(&folder).is_ok() {
+    if create_private(&folder).is_ok() {
         let _ = store(&folder, component).and_then(|()| store(&folder, manifest));
     }
+}
+
+/// Compiled code is kept beside it, so the folder is closed to others from the start.
+fn create_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 /// Whole or not at all, also when several processes do it at once.

@@ -6,6 +6,7 @@ mod cache;
 mod layout;
 
 use anyhow::{Context, Result, bail};
+use futures::StreamExt;
 use layout::{CONFIG_TYPE, LAYER_TYPE};
 use oci_client::Reference;
 use oci_client::client::{Client, ClientConfig, ClientProtocol, Config, ImageLayer};
@@ -17,6 +18,11 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 pub use layout::Facts;
+
+/// The most that a policy may take: it is one of a few hundred kilobytes.
+const MOST_BYTES: i64 = 64 << 20;
+/// How long a registry may take for all of it.
+const PULL_WITHIN: Duration = Duration::from_mins(2);
 
 /// What a reference to a registry starts with.
 pub const SCHEME: &str = "oci://";
@@ -35,7 +41,8 @@ pub fn pull(reference: &str) -> Result<Pulled> {
     if let Some(component) = image.digest().and_then(cache::read) {
         return Ok(Pulled { component, pinned: reference.to_owned() });
     }
-    let (manifest, digest, component) = block_on(fetch(&image)).with_context(|| format!("pulling {reference}"))?;
+    let (manifest, digest, component) =
+        block_on(within(PULL_WITHIN, fetch(&image))).with_context(|| format!("pulling {reference}"))?;
     cache::write(&manifest, &component);
     Ok(Pulled { component, pinned: pinned(&image, &digest) })
 }
@@ -64,6 +71,10 @@ pub fn digest(bytes: &[u8]) -> String {
     format!("sha256:{}", hex.concat())
 }
 
+async fn within<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+    tokio::time::timeout(limit, work).await.with_context(|| format!("not within {} s", limit.as_secs()))?
+}
+
 async fn fetch(image: &Reference) -> Result<(Vec<u8>, String, Vec<u8>)> {
     let (client, auth) = connect(image);
     let accepted = [OCI_IMAGE_MEDIA_TYPE, IMAGE_MANIFEST_MEDIA_TYPE];
@@ -77,7 +88,16 @@ async fn fetch(image: &Reference) -> Result<(Vec<u8>, String, Vec<u8>)> {
     }
     let layer = layout::layer(&manifest)?;
     let mut component = Vec::new();
-    client.pull_blob(image, &layer, &mut component).await?;
+    if layer.size > MOST_BYTES {
+        bail!("refused: a policy of {} bytes; {MOST_BYTES} are the most", layer.size);
+    }
+    let mut blob = client.pull_blob_stream(image, &layer).await?.stream;
+    while let Some(chunk) = blob.next().await {
+        component.extend_from_slice(&chunk?);
+        if i64::try_from(component.len()).is_ok_and(|length| length > layer.size) {
+            bail!("refused: the registry sends more than the {} bytes that the manifest names", layer.size);
+        }
+    }
     layout::verify(&layer, &component)?;
     Ok((manifest, found, component))
 }
