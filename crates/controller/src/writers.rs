@@ -4,13 +4,14 @@
 use super::clock;
 use super::key::Key;
 use super::metrics::Metrics;
+use crate::group::observed::REPORTED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// Set by the health check, then by the owner: both are right.
-const SHARED: &[&str] = &["OwnerRemediated"];
+const SHARED: &str = "OwnerRemediated";
 /// So many times a field may be found changed from what we wrote before that is no coincidence.
 const COINCIDENCES: u32 = 3;
 /// How long a field in conflict is left alone, at first and in the end.
@@ -79,7 +80,7 @@ impl Writers {
             return false;
         };
         field.changed = field.changed.saturating_add(1);
-        field.changed > COINCIDENCES && !SHARED.contains(&name)
+        field.changed > COINCIDENCES && !is_shared(name)
     }
 
     /// Notes what was written.
@@ -99,7 +100,7 @@ impl Writers {
 
     /// Whether a conflict is no more than taking a field over for the first time.
     pub fn may_take(&self, key: &Key, uid: Option<&str>, conflict: &Conflict) -> bool {
-        if SHARED.contains(&&*conflict.field) || conflict.manager.starts_with(&self.own) {
+        if is_shared(&conflict.field) || conflict.manager.starts_with(&self.own) {
             return true;
         }
         let objects = self.objects();
@@ -132,6 +133,11 @@ impl Writers {
     pub fn retain(&self, exists: impl Fn(&Key) -> bool) {
         self.objects().retain(|key, _| exists(key));
     }
+}
+
+/// Whether others may write a condition as well: the machine's owner, and the flows that report there how far they are.
+fn is_shared(name: &str) -> bool {
+    name == SHARED || REPORTED.iter().any(|(condition, ..)| *condition == name)
 }
 
 /// The conflicts that the server names when an apply without force meets other managers' fields; none in other errors.
@@ -203,6 +209,8 @@ mod tests {
         let both = ["OwnerRemediated", "NodeHealthy"].map(|field| (field.to_owned(), [1; 32]));
         writers.wrote(&key, uid, both.into_iter());
         assert!(writers.may_take(&key, uid, &conflict("OwnerRemediated", "manager")));
+        writers.wrote(&key, uid, [("Updating".to_owned(), [1; 32])].into_iter());
+        assert!(writers.may_take(&key, uid, &conflict("Updating", "manager")), "who updates reports there");
         assert!(writers.may_take(&key, uid, &conflict("NodeHealthy", "capi-policy-machine")));
         assert!(!writers.may_take(&key, uid, &conflict("NodeHealthy", "manager")));
     }
