@@ -63,9 +63,9 @@ impl Impact {
         let mut causes: BTreeMap<(String, String, String), Vec<Change>> = BTreeMap::new();
         let mut changed = 0_usize;
         for ((question, old), new) in questions.iter().zip(before).zip(after) {
-            let changes = changes(question, old, new);
-            changed = changed.saturating_add(usize::from(!changes.is_empty()));
-            for (what, row, change) in changes {
+            let found = changes(question, old, new);
+            changed = changed.saturating_add(usize::from(!found.is_empty()));
+            for (what, row, change) in found {
                 causes.entry((question.kind.clone(), what, row)).or_default().push(change);
             }
         }

@@ -48,9 +48,9 @@ fn table(impact: &Impact, all: bool) -> String {
         let cells = [&cause.count.to_string(), &cause.kind, &cause.what, &cause.row, &cause.when];
         grid.row(cells.into_iter().map(plain).collect());
     }
-    text += &format!("\n{}", grid.render(width()));
+    let _ = write!(text, "\n{}", grid.render(width()));
     for cause in &impact.causes {
-        text += &format!("\n{} {}\n", paint(&title(cause), BOLD), paint(&count(cause.count, "object"), DIM));
+        let _ = writeln!(text, "\n{} {}", paint(&title(cause), BOLD), paint(&count(cause.count, "object"), DIM));
         let mut grid = Grid::new(&["OBJECT", "BEFORE…", "AFTER…"]).indented(2);
         for change in cause.changes.iter().take(shown(cause, all)) {
             grid.row(vec![plain(&change.object), plain(&change.before), plain(&change.after)]);
