@@ -266,3 +266,25 @@ fn time_makes_an_object_due() {
     assert!(!fleet.due(next.plus(-1)).contains(&mhc));
     assert!(fleet.due(next).contains(&mhc));
 }
+
+#[test]
+fn a_machine_set_is_due_when_its_deployment_or_a_sibling_changes() {
+    let of_kind = |kind: &str, name: &str, owner| json!({ "kind": kind, "metadata": metadata(kind, name, owner) });
+    let deployment = of_kind("MachineDeployment", "md", None);
+    let sets = ["old", "new"].map(|name| of_kind("MachineSet", name, Some(("MachineDeployment", "md"))));
+    let mut fleet = Fleet::default();
+    for object in [&deployment].into_iter().chain(&sets) {
+        fleet.upsert(&object.to_string()).expect("an object");
+    }
+    let now = Time::parse(NOW).expect("a time");
+    let set = |name: &str| ObjectRef { kind: Kind::MachineSet, namespace: "ns".to_owned(), name: name.to_owned() };
+    let (old, new) = (set("old"), set("new"));
+    for changed in [&deployment, &sets[1]] {
+        for known in [&old, &new] {
+            fleet.evaluate(known, now, Profile::Documented, false).expect("an evaluation");
+        }
+        assert!(!fleet.due(now).contains(&old));
+        fleet.upsert(&changed.to_string()).expect("an object");
+        assert!(fleet.due(now).contains(&old), "{changed}");
+    }
+}

@@ -34,6 +34,7 @@ pub fn affected(store: &Store, header: &Header<'_>) -> Vec<Affected> {
         "MachineSet" => {
             if let Some(set) = object.and_then(Object::machine_set) {
                 affected.owner(&set.metadata);
+                affected.siblings(&set.metadata);
                 affected.cluster(&set.metadata);
                 affected.machines_of(&set.metadata.uid);
             }
@@ -42,6 +43,7 @@ pub fn affected(store: &Store, header: &Header<'_>) -> Vec<Affected> {
             if let Some(deployment) = object.and_then(Object::machine_deployment) {
                 affected.cluster(&deployment.metadata);
                 for set in store.owned(&deployment.metadata.uid).filter_map(Object::machine_set) {
+                    affected.add(Kind::MachineSet, namespace, &set.metadata.name);
                     affected.machines_of(&set.metadata.uid);
                 }
             }
@@ -83,6 +85,14 @@ impl Search<'_> {
             "MachineDeployment" => self.add(Kind::MachineDeployment, namespace, name),
             "KubeadmControlPlane" => self.add(Kind::KubeadmControlPlane, namespace, name),
             _ => {}
+        }
+    }
+
+    /// The MachineSets of the same MachineDeployment: machines move between them.
+    fn siblings(&mut self, metadata: &Metadata<'_>) {
+        let Some(owner) = metadata.owner_references.iter().find(|owner| owner.controller) else { return };
+        for set in self.store.owned(&owner.uid).filter_map(Object::machine_set) {
+            self.add(Kind::MachineSet, &set.metadata.namespace, &set.metadata.name);
         }
     }
 

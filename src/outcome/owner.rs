@@ -67,14 +67,6 @@ impl OwnerAction {
         }
         line
     }
-
-    /// Whether anything follows from it.
-    pub fn matters(&self) -> bool {
-        !(self.steps.is_empty() && self.machines.is_empty() && self.obstacles.is_empty())
-            || self.requeue_after_milliseconds.is_some()
-            || self.next_change.is_some()
-            || self.error.is_some()
-    }
 }
 
 /// A number of a decision's arithmetic.

@@ -27,7 +27,6 @@ pub fn actions<'a>(input: &'a Input<'a>, mode: Mode) -> (Vec<OwnerAction>, Vec<E
     let mut actions = vec![members(input, mode, &mut explanations), hook(input, mode, &mut explanations)];
     actions.extend(remediation(input, mode, &mut explanations));
     actions.extend(next(input, mode, &mut explanations));
-    actions.retain(|action| mode.explain || action.matters());
     (actions, explanations)
 }
 

@@ -38,22 +38,6 @@ pub fn changes(input: &Input<'_>, set: &Set<'_>, stored: &MachineSet<'_>) -> boo
     without_empty(Json::Object(now)) != without_empty(spec(input, set))
 }
 
-/// Whether applying the MachineSet changes its labels or annotations.
-pub fn annotates(input: &Input<'_>, set: &Set<'_>, stored: &MachineSet<'_>, max_surge: i64) -> bool {
-    let same = |wanted: Json, now: &dyn Fn(&str) -> Option<String>| {
-        members(wanted).into_iter().all(|(key, value)| now(&key).map(Json::Text) == Some(value))
-    };
-    let annotations_now = stored.metadata.annotations.all();
-    let removed =
-        ["move-machines-to-machineset", "receive-machines-from-machinesets", "acknowledged-move"].iter().any(|key| {
-            let key = format!("in-place-updates.internal.cluster.x-k8s.io/{key}");
-            annotations_now.contains_key(&key) && !set.annotations.contains_key(&*key)
-        });
-    removed
-        || !same(annotations(input, set, max_surge), &|key| annotations_now.get(key).cloned())
-        || !same(labels(input, set), &|key| stored.metadata.label(key).map(ToString::to_string))
-}
-
 fn annotations(input: &Input<'_>, set: &Set<'_>, max_surge: i64) -> Json {
     let deployment = input.machine_deployment;
     let wanted = deployment.spec.replicas.unwrap_or(0);

@@ -25,8 +25,7 @@ pub fn actions<'a>(input: &'a Input<'a>, mode: Mode) -> (Vec<OwnerAction>, Vec<E
     let mut planner =
         Planner { facts: Rolling { plan: Plan::new(input, mode.now), set: None, progress }, actions: Vec::new() };
     planner.run();
-    let Planner { mut facts, mut actions } = planner;
-    actions.retain(|action| mode.explain || action.matters());
+    let Planner { mut facts, actions } = planner;
     (actions, facts.progress.take_explanations())
 }
 
@@ -321,18 +320,11 @@ impl Planner<'_> {
     /// What is applied to the API server.
     fn apply(&mut self, create_reason: &str) {
         let plan = &self.facts.plan;
-        let explain = self.facts.progress.mode.explain;
         let (input, max_surge) = (plan.input, plan.max_surge());
         let mut steps: Vec<_> =
             plan.acknowledged.iter().map(|machine| OwnerStep::AcknowledgeMove { machine: machine.clone() }).collect();
         for set in plan.current.iter().chain(&plan.old) {
             let from = set.stored.and_then(|stored| stored.spec.replicas).unwrap_or(0);
-            let changed = set.stored.is_none_or(|stored| {
-                apply::changes(input, set, stored) || apply::annotates(input, set, stored, max_surge)
-            });
-            if !(explain || changed) {
-                continue;
-            }
             let mut notes = set.notes.clone();
             if set.stored.is_none() {
                 notes.insert(0, create_reason.to_owned());

@@ -25,7 +25,6 @@ pub fn actions<'a>(input: &'a Input<'a>, mode: Mode) -> (Vec<OwnerAction>, Vec<E
     actions.extend(remediation(input, mode, &mut explanations));
     let pending = in_place_updates(input, mode, &mut actions, &mut explanations);
     actions.push(scaling(input, mode, pending, &mut explanations));
-    actions.retain(|action| mode.explain || action.matters());
     (actions, explanations)
 }
 
@@ -33,9 +32,6 @@ pub fn actions<'a>(input: &'a Input<'a>, mode: Mode) -> (Vec<OwnerAction>, Vec<E
 fn checks(input: &Input<'_>, mode: Mode, explanations: &mut Vec<Explanation>) -> Vec<OwnerAction> {
     let remediates = input.machines.iter().any(|machine| machine.to_be_remediated() && !machine.metadata.in_deletion());
     let grows = input.machine_set.spec.replicas.unwrap_or(0) > number(input.machines.len());
-    if !(mode.explain || remediates || grows) {
-        return Vec::new();
-    }
     let preflight = Preflight::of(input, if remediates && !grows { REMEDIATION } else { SCALE_UP });
     let progress = Progress::new(mode, &input.machine_set.metadata, &[]);
     let mut facts = Checks { preflight: &preflight, progress };
