@@ -8,6 +8,9 @@ use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// The profile that the policy is built with.
+const PROFILE: &str = "guest";
+
 /// Strings are searched sixteen bytes at a time; every engine that runs components knows these instructions.
 const FAST_STRINGS: &str = "-Ctarget-feature=+simd128";
 
@@ -15,33 +18,28 @@ const FAST_STRINGS: &str = "-Ctarget-feature=+simd128";
 pub struct Shape {
     /// The feature that stands for the WIT world it exports.
     feature: &'static str,
-    /// The profile it is built with.
-    profile: &'static str,
     /// What rustc is told beside that.
     rustc: &'static [&'static str],
 }
 
-/// A decision for each snapshot.
-///
 /// Functions that run for each byte, member or condition say `inline(always)`; where the compiler inlines others, unrolls
 /// loops and works on vectors as it usually does, the policy becomes a fifth larger and hardly faster.
-pub const STATELESS: Shape = Shape {
-    feature: "component",
-    profile: "guest",
-    rustc: &[
-        "-Cllvm-args=-inline-threshold=30",
-        "-Cllvm-args=-inlinehint-threshold=60",
-        "-Cllvm-args=-unroll-max-count=1",
-        "-Cno-vectorize-loops",
-    ],
-};
+const LESS_INLINING: &[&str] = &[
+    "-Cllvm-args=-inline-threshold=30",
+    "-Cllvm-args=-inlinehint-threshold=60",
+    "-Cllvm-args=-unroll-max-count=1",
+    "-Cno-vectorize-loops",
+];
+
+/// A decision for each snapshot.
+pub const STATELESS: Shape = Shape { feature: "component", rustc: LESS_INLINING };
 
 /// Objects stay between decisions.
-pub const FLEET: Shape = Shape { feature: "fleet", profile: "fleet", rustc: &[] };
+pub const FLEET: Shape = Shape { feature: "fleet", rustc: LESS_INLINING };
 
 /// Builds the policy for WebAssembly.
 pub fn build(root: &Path, cargo_home: Option<&Path>, shape: &Shape) -> Result<Vec<u8>> {
-    let Shape { feature, profile, rustc } = shape;
+    let Shape { feature, rustc } = shape;
     run::ensure_target(TARGET)?;
     let home = cargo_home.map_or_else(default_cargo_home, |home| Ok(home.to_owned()))?;
     let cargo = || {
@@ -55,11 +53,11 @@ pub fn build(root: &Path, cargo_home: Option<&Path>, shape: &Shape) -> Result<Ve
     run::exec(
         cargo()
             .args(["build", "--locked", "--package", "capi-policy", "--lib", "--features", feature])
-            .args(["--profile", profile, "--target", TARGET, "--target-dir"])
+            .args(["--profile", PROFILE, "--target", TARGET, "--target-dir"])
             .arg(&target_dir)
             .env("CARGO_ENCODED_RUSTFLAGS", arguments(root, &home, rustc)?.join("\u{1f}")),
     )?;
-    let module = target_dir.join(TARGET).join(profile).join("capi_policy.wasm");
+    let module = target_dir.join(TARGET).join(PROFILE).join("capi_policy.wasm");
     fs::read(&module).with_context(|| module.display().to_string())
 }
 
