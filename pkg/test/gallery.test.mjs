@@ -14,6 +14,7 @@ describe("the gallery", () => {
     playground = await startPlayground();
     page = await playground.open();
     await page.page.click("#open-gallery");
+    await page.page.waitForSelector("[data-example] .row-id");
     listed = await page.page.$$eval("[data-example]", (items) => items.map((item) => ({ id: item.dataset.example, row: item.querySelector(".row-id")?.textContent })));
     await page.page.keyboard.press("Escape");
   });
