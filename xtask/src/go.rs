@@ -6,9 +6,16 @@ use flate2::{Compression, GzBuilder};
 use std::fs;
 use std::io::Write;
 
-/// Every module, with what it is tested with; the first one needs nothing but a WebAssembly runtime.
-pub const MODULES: &[&str] =
-    &["go", "go/wasmtime", "go/clusterapi", "go/bench", "go/examples/provider", "go/examples/mhc-controller"];
+/// Every module; the first one needs nothing but a WebAssembly runtime.
+pub const MODULES: &[&str] = &[
+    "go",
+    "go/wasmtime",
+    "go/clusterapi",
+    "go/informer",
+    "go/bench",
+    "go/examples/provider",
+    "go/examples/mhc-controller",
+];
 
 /// The policy as `go get` takes it.
 const EMBEDDED: &str = "go/capi_policy.core.wasm.gz";
@@ -39,6 +46,7 @@ pub fn test() -> Result<()> {
     vectors::write()?;
     formatted()?;
     testplane::build()?;
+    testplane::build_upstream()?;
     for module in MODULES {
         go(module, &["vet", "./..."])?;
         go(module, &["run", STATICCHECK, "./..."])?;
@@ -53,6 +61,7 @@ pub fn test() -> Result<()> {
 pub fn test_race() -> Result<()> {
     embed()?;
     testplane::build()?;
+    testplane::build_upstream()?;
     go("go/examples/mhc-controller", &["test", "-race", "-count=1", "-timeout", "20m", "./..."])
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 
 // The command, against a real API server, which is the workload cluster, too.
 func TestController(t *testing.T) {
-	p := startPlane(t)
+	p := startPlane(t, filepath.Join(clusterAPI(t, "."), "core/config/crd/bases"))
 	createFleet(t, p)
 	startController(t, p, "--profile", "documented", "--watch-filter", "policy", "--leader-elect", "--leader-election-namespace", namespace)
 
