@@ -45,7 +45,7 @@ func Load(wasm []byte, opts Options) (*Engine, error) {
 }
 
 // Close waits for running calls to end and frees what the Engine holds. Later
-// calls return ErrClosed.
+// calls, also of its fleets, return ErrClosed.
 func (e *Engine) Close() { e.pool.close() }
 
 // Evaluate decides about the object that a snapshot is about. The snapshot is

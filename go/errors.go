@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// ErrClosed is returned by calls on an Engine that was closed.
-var ErrClosed = errors.New("capipolicy: engine is closed")
+// ErrClosed is returned by calls on an Engine or a Fleet that was closed.
+var ErrClosed = errors.New("capipolicy: closed")
 
 // Codes of a SnapshotError.
 const (

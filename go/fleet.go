@@ -40,7 +40,7 @@ type FleetOptions struct {
 	Refill func(ctx context.Context, fill *Fill) error
 }
 
-// NewFleet makes an empty fleet.
+// NewFleet makes an empty fleet. Close it before its Engine.
 func NewFleet(engine *Engine, opts FleetOptions) *Fleet {
 	f := &Fleet{engine: engine, opts: opts, turn: make(chan struct{}, 1), closed: make(chan struct{})}
 	if opts.Refill == nil {
@@ -121,7 +121,11 @@ func (f *Fleet) Size(ctx context.Context) (*Size, error) {
 // MemoryBytes is how much memory the policy has for this fleet; 0 while there
 // is no instance.
 func (f *Fleet) MemoryBytes() int {
-	f.turn <- struct{}{}
+	select {
+	case f.turn <- struct{}{}:
+	case <-f.closed:
+		return 0
+	}
 	defer func() { <-f.turn }()
 	if f.instance == nil {
 		return 0
@@ -162,6 +166,8 @@ func (f *Fleet) run(ctx context.Context, s step) ([]byte, error) {
 	}
 	select {
 	case <-f.closed:
+		return nil, ErrClosed
+	case <-f.engine.pool.closed:
 		return nil, ErrClosed
 	default:
 	}

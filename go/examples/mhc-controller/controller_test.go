@@ -21,7 +21,7 @@ import (
 )
 
 // patience is how long the controller may take on a busy machine.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // asController makes the test's program the command itself, so that it runs as
 // a process of its own and is not built a second time.

@@ -38,7 +38,7 @@ func TestBesideUpstream(t *testing.T) {
 			fmt.Sprintf(`{"spec":{"template":{"metadata":{"labels":{%q:%q}}}}}`, clusterv1.WatchLabel, filter))
 		check(t, p.Create(t.Context(), healthCheck(name, filter)))
 	}
-	startController(t, p, "--profile", "cluster-api", "--watch-filter", "policy")
+	startController(t, p, "--profile", "cluster-api-v1.13", "--watch-filter", "policy")
 
 	for name := range clusters {
 		mhc := &clusterv1.MachineHealthCheck{}
