@@ -10,7 +10,7 @@ use std::process::Command;
 const TARGET: &str = "x86_64-unknown-linux-musl";
 const NAME: &str = "localhost/capi-policy:test";
 /// What may be in the image.
-const CONTENT: &[&str] = &["capi-policy", "capi_policy.fleet.wasm"];
+const CONTENT: &[&str] = &["capi-policy", "capi_policy.wasm"];
 
 /// Builds the image.
 pub fn image() -> Result<()> {
@@ -24,7 +24,7 @@ pub fn image() -> Result<()> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| run::root().join("target"), PathBuf::from);
     let files = [
         (target.join(TARGET).join("release/capi-policy"), "capi-policy"),
-        (run::root().join("dist/capi_policy.fleet.wasm"), "capi_policy.fleet.wasm"),
+        (run::root().join("dist/capi_policy.wasm"), "capi_policy.wasm"),
         (run::root().join("deploy/Containerfile"), "Containerfile"),
     ];
     for (from, name) in files {
@@ -48,7 +48,7 @@ pub fn test() -> Result<()> {
     ensure!(content == CONTENT, "the image holds {found:?}, expected {CONTENT:?}");
     let binary = PathBuf::from(&folder).join("capi-policy");
     let version = output(Command::new(&binary).arg("--version"))?;
-    run::exec(Command::new(&binary).arg("inspect").arg(PathBuf::from(&folder).join("capi_policy.fleet.wasm")))?;
+    run::exec(Command::new(&binary).arg("inspect").arg(PathBuf::from(&folder).join("capi_policy.wasm")))?;
     run::exec(buildah().args(["rm", &container]))?;
     println!("image {NAME}: {content:?}, {version}");
     Ok(())

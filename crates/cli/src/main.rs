@@ -4,6 +4,7 @@ mod commands;
 mod decision;
 mod objects;
 mod oci;
+mod question;
 mod render;
 
 use clap::Parser;

@@ -13,7 +13,7 @@ mod events;
 mod fleets;
 mod frame;
 mod gate;
-pub mod group;
+mod group;
 mod http;
 mod index;
 mod intake;

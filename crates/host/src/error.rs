@@ -12,12 +12,10 @@ pub enum EngineError {
     /// The snapshot can't be evaluated.
     #[error("{message}")]
     Malformed {
-        /// One word: `invalid`, `syntax`, `tooLarge`, `tooDeep` or `other`.
+        /// One word: `invalid`, `syntax`, `tooLarge`, `tooDeep` or `notFound`.
         code: String,
         /// Where in the snapshot, as in `machines[2].metadata.name`, where that is known.
         path: Option<String>,
-        /// What was expected and what was found.
-        detail: String,
         /// The whole sentence.
         message: String,
     },
@@ -52,7 +50,10 @@ pub enum EngineError {
         detail: String,
     },
     /// A policy for other hosts.
-    #[error("the policy implements capi:policy@{found}, but this host runs versions {fits}")]
+    #[error(
+        "the policy implements capi:policy@{found}, but this host runs versions {fits}: \
+         use a policy and a host of the same release, or build the policy anew with `cargo xtask artifact`"
+    )]
     IncompatibleVersion {
         /// The version that the policy implements.
         found: String,
@@ -86,7 +87,6 @@ pub enum EngineError {
 struct PolicyError {
     code: String,
     path: Option<String>,
-    detail: String,
     message: String,
 }
 
@@ -94,7 +94,7 @@ impl EngineError {
     /// Reads what the `json` interface gives for an error.
     pub(crate) fn from_json(text: &str) -> Self {
         match serde_json::from_str(text) {
-            Ok(PolicyError { code, path, detail, message }) => Self::Malformed { code, path, detail, message },
+            Ok(PolicyError { code, path, message }) => Self::Malformed { code, path, message },
             Err(error) => Self::Nonsense { detail: format!("its error is not as it should be: {error}") },
         }
     }

@@ -14,10 +14,10 @@
 //! }"#;
 //! // Typed, for one kind:
 //! let evaluation = engine.evaluate_machine_deployment(snapshot)?;
-//! for condition in &evaluation.conditions {
+//! for condition in &evaluation.evaluation.conditions {
 //!     println!("{} is {:?}: {}", condition.type_, condition.status, condition.reason);
 //! }
-//! # assert!(evaluation.conditions.iter().any(|c| c.type_ == "Deleting" && c.reason == "NotDeleting"));
+//! # assert!(evaluation.evaluation.conditions.iter().any(|c| c.type_ == "Deleting" && c.reason == "NotDeleting"));
 //! // As JSON, for any kind:
 //! assert!(engine.evaluate(snapshot)?.contains(r#""reason":"NotDeleting""#));
 //! // What can't be read is named by its path:
@@ -33,6 +33,9 @@ mod error;
 mod limits;
 
 pub use bindings::exports::capi::policy::{catalog, evaluator, types};
-pub use engine::{About, AnyPolicy, Engine, Fleet, FleetEngine, NativeEngine, ObjectName, PolicyEngine, Session};
+pub use engine::{
+    About, Assumption, Engine, Fleet, FleetEngine, How, NativeEngine, ObjectName, PolicyEngine, Scope, Session,
+    WorkloadCluster,
+};
 pub use error::EngineError;
 pub use limits::{Cache, Limits, Options};
