@@ -1,6 +1,6 @@
 //! Tables as data.
 
-use super::{Effect, Outcome, Row, Subject, Table, Words};
+use super::{Effect, Outcome, Row, Subject, Table};
 use crate::profile::{Column, Profile};
 use serde::Serialize;
 
@@ -114,21 +114,14 @@ impl<S: Subject> Outcome<S> {
     fn describe(&self) -> OutcomeDescription {
         let act = self.act.map(|(act, _)| in_words(act)).unwrap_or_default();
         let (status, reason, message) = match &self.condition {
-            Effect::Set(status, reason, message) => (status.as_str().to_owned(), reason.describe(), message.describe()),
+            Effect::Set(status, reason, message) => {
+                (status.as_str().to_owned(), (*reason).to_owned(), (*message).to_owned())
+            }
             Effect::Keep => ("keep".to_owned(), String::new(), String::new()),
             Effect::Copy(from, _) => (format!("copy {}", in_words(from)), String::new(), String::new()),
             Effect::Nothing => (String::new(), String::new(), String::new()),
         };
         OutcomeDescription { status, reason, message, act }
-    }
-}
-
-impl<S: Subject> Words<S> {
-    fn describe(&self) -> String {
-        match self {
-            Self::Template(text) => (*text).to_owned(),
-            Self::From(name, _) => format!("<{}>", in_words(name)),
-        }
     }
 }
 

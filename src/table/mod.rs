@@ -66,22 +66,14 @@ pub struct Outcome<S: Subject> {
 
 /// What a row does with the condition.
 pub enum Effect<S: Subject> {
-    /// Set it.
-    Set(ConditionStatus, Words<S>, Words<S>),
+    /// Set it: status, reason and message. In reason and message, `{name}` stands for the fact of that name.
+    Set(ConditionStatus, &'static str, &'static str),
     /// Keep it as it is stored.
     Keep,
     /// Take over another object's condition.
     Copy(&'static str, fn(&S::Facts<'_>) -> Copied),
     /// Decide nothing about it.
     Nothing,
-}
-
-/// A reason or a message.
-pub enum Words<S: Subject> {
-    /// A text in which `{name}` stands for the fact of that name.
-    Template(&'static str),
-    /// Made by a function.
-    From(&'static str, fn(&S::Facts<'_>) -> String),
 }
 
 /// A fact as explanations and messages show it.

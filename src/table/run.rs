@@ -1,7 +1,7 @@
 //! Running a table: one pass over its rows finds the row that decides and, on request, how it was found.
 
 use super::describe::in_words;
-use super::{Effect, Outcome, Shown, Subject, Table, Words};
+use super::{Effect, Outcome, Shown, Subject, Table};
 use crate::outcome::{Condition, ConditionStatus, Explanation, Fact, Step, Text};
 use crate::profile::Profile;
 use crate::time::Time;
@@ -91,22 +91,13 @@ impl<S: Subject> Outcome<S> {
         match &self.condition {
             Effect::Set(status, reason, message) => Decided::Set(Copied {
                 status: *status,
-                reason: reason.say(named, facts),
-                message: message.say(named, facts),
+                reason: fill(reason, named, facts),
+                message: fill(message, named, facts),
                 since: None,
             }),
             Effect::Copy(_, from) => Decided::Set(from(facts)),
             Effect::Keep => Decided::Keep,
             Effect::Nothing => Decided::Nothing,
-        }
-    }
-}
-
-impl<S: Subject> Words<S> {
-    fn say(&self, named: &[Shown<S>], facts: &S::Facts<'_>) -> Text {
-        match self {
-            Self::Template(template) => fill(template, named, facts),
-            Self::From(_, say) => say(facts).into(),
         }
     }
 }

@@ -89,10 +89,9 @@ macro_rules! row {
         }
     };
 
-    (@words none) => { $crate::table::Words::Template("") };
-    (@words CHECK_CONTROLLER_LOGS) => { $crate::table::Words::Template($crate::rules::CHECK_CONTROLLER_LOGS) };
-    (@words $template:literal) => { $crate::table::Words::Template($template) };
-    (@words $from:ident) => { $crate::table::Words::From(stringify!($from), |facts| $from(facts)) };
+    (@words none) => { "" };
+    (@words CHECK_CONTROLLER_LOGS) => { $crate::rules::CHECK_CONTROLLER_LOGS };
+    (@words $template:literal) => { $template };
 }
 pub(crate) use row;
 

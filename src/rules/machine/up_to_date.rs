@@ -15,12 +15,12 @@ pub static UP_TO_DATE: Table<OfMachine> = Table {
     condition: "UpToDate",
     about: "The template of the MachineSet is compared with that of the MachineDeployment. For other Machines somebody else sets the condition. Cluster API compares the version of the kubelet as it is written, so that what a provider adds to it counts (`v1.33.1-eks-1234`); profile `documented` compares the release.",
     source: "Cluster API v1.13.6, `internal/controllers/machine`",
-    facts: facts![differs, rollout_due, update_in_progress, kubelet_version; version],
+    facts: facts![differs, rollout_due, update_in_progress, kubelet_version; version, what_is_required, updating_message],
     rows: &[
         //   row        when                                  status  reason         message
         row!("M-UTD-1", no_machine_deployment          => keep),
-        row!("M-UTD-2", differs_or_rollout_due         => False, "NotUpToDate", what_is_required),
-        row!("M-UTD-3", update_in_progress             => False, "Updating",    what_the_update_does),
+        row!("M-UTD-2", differs or rollout_due         => False, "NotUpToDate", "{what_is_required}"),
+        row!("M-UTD-3", update_in_progress             => False, "Updating",    "* {updating_message}"),
         row!("M-UTD-5", only cluster_api_v1_14, kubelet_differs => False, "Updating", "* Node.status.nodeInfo.kubeletVersion {kubelet_version}, {version} required"),
         row!("M-UTD-6", only documented, kubelet_of_another_release => False, "Updating", "* Node.status.nodeInfo.kubeletVersion {kubelet_version}, {version} required"),
         row!("M-UTD-4", otherwise                      => True,  "UpToDate",    none),
@@ -41,10 +41,6 @@ fn differs(s: &Facts<'_>) -> bool {
 
 fn rollout_due(s: &Facts<'_>) -> bool {
     rollout_at(s).is_some_and(|moment| moment <= s.progress.mode.now)
-}
-
-fn differs_or_rollout_due(s: &Facts<'_>) -> bool {
-    differs(s) || rollout_due(s)
 }
 
 fn update_in_progress(s: &Facts<'_>) -> bool {
@@ -72,6 +68,7 @@ fn version(s: &Facts<'_>) -> String {
     s.input.machine.spec.version.to_string()
 }
 
+/// What has to change, a line each.
 fn what_is_required(s: &Facts<'_>) -> String {
     let mut lines =
         owners(s).map(|(set, deployment)| messages(&set.spec.template, &deployment.spec.template)).unwrap_or_default();
@@ -81,8 +78,9 @@ fn what_is_required(s: &Facts<'_>) -> String {
     lines.iter().map(|line| format!("* {line}")).collect::<Vec<_>>().join("\n")
 }
 
-fn what_the_update_does(s: &Facts<'_>) -> String {
-    format!("* {}", s.progress.current("Updating").map_or("", |updating| updating.message))
+/// What `Updating` says.
+fn updating_message(s: &Facts<'_>) -> String {
+    s.progress.current("Updating").map_or(String::new(), |updating| updating.message.to_owned())
 }
 
 /// The first moment at which a Machine of that age counts as outdated.
