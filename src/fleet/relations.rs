@@ -1,7 +1,7 @@
 //! An object in, the objects whose decisions read it out.
 
 use super::ObjectRef;
-use super::store::{Header, Object, Store};
+use super::store::{Header, Object, Store, controller};
 use crate::snapshot::Kind;
 use crate::view::{Machine, Metadata, label};
 
@@ -90,8 +90,7 @@ impl Search<'_> {
 
     /// The MachineSets of the same MachineDeployment: machines move between them.
     fn siblings(&mut self, metadata: &Metadata<'_>) {
-        let Some(owner) = metadata.owner_references.iter().find(|owner| owner.controller) else { return };
-        for set in self.store.owned(&owner.uid).filter_map(Object::machine_set) {
+        for set in self.store.owned(controller(metadata)).filter_map(Object::machine_set) {
             self.add(Kind::MachineSet, &set.metadata.namespace, &set.metadata.name);
         }
     }

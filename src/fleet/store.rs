@@ -239,6 +239,6 @@ fn relations(object: &Object, key: &str) -> Vec<(Relation, String)> {
 }
 
 /// The uid of the controller that owns an object; empty when nobody does.
-fn controller<'m>(metadata: &'m Metadata<'_>) -> &'m str {
+pub fn controller<'m>(metadata: &'m Metadata<'_>) -> &'m str {
     metadata.owner_references.iter().find(|owner| owner.controller).map_or("", |owner| &owner.uid)
 }
