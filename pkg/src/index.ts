@@ -9,6 +9,7 @@
  */
 import load, * as policy from "../wasm/capi_policy.js";
 import type { InitInput } from "../wasm/capi_policy.js";
+import { ask, setLoaded } from "./ask.js";
 import { moduleSource } from "./module-source.js";
 import { PolicyError } from "./error.js";
 import type { Catalog } from "./catalog.js";
@@ -17,6 +18,8 @@ import type { Forecast } from "./forecast.js";
 import type { Snapshot } from "./snapshot.js";
 
 export { PolicyError };
+export { Fleet } from "./fleet.js";
+export type * from "./fleet.js";
 export type * from "./catalog.js";
 export type * from "./evaluation.js";
 export type * from "./forecast.js";
@@ -29,7 +32,6 @@ export type * from "./snapshot.js";
 export type ModuleSource = string | object;
 
 let loading: Promise<void> | undefined;
-let loaded = false;
 
 /**
  * Loads the policy; call it once, before anything else. The package finds its own module: name another source only where
@@ -45,7 +47,7 @@ export function init(source?: ModuleSource | Promise<ModuleSource>): Promise<voi
 
 async function start(source: ModuleSource | Promise<ModuleSource>): Promise<void> {
   await load({ module_or_path: source as InitInput | Promise<InitInput> });
-  loaded = true;
+  setLoaded();
 }
 
 /** The decision about the object that the snapshot is about. The snapshot may be given as JSON text. */
@@ -66,17 +68,6 @@ export function catalog(): Catalog {
 /** The version of the policy. */
 export function version(): string {
   return ask(() => policy.version());
-}
-
-function ask<Answer>(question: () => Answer): Answer {
-  if (!loaded) {
-    throw new Error("capi-policy is not loaded yet: `await init()` first");
-  }
-  try {
-    return question();
-  } catch (thrown) {
-    throw PolicyError.from(thrown);
-  }
 }
 
 function text(snapshot: Snapshot | string): string {

@@ -2,12 +2,12 @@
 
 use crate::time::Time;
 use crate::view::Str;
-use capi_policy_json::fields;
-use yoke::Yokeable;
+use capi_policy_json::{Fault, Read, Reader, fields};
+use std::collections::BTreeSet;
 
 fields! {
     /// What the host could and could not read. Absent means that everything was read.
-    #[derive(Clone, Debug, Yokeable)]
+    #[derive(Clone, Debug)]
     #[allow(clippy::struct_excessive_bools, reason = "independent facts, each with a name of its own in the snapshot")]
     pub struct Observed<'a> {
         /// The MachineSets could be listed.
@@ -19,7 +19,7 @@ fields! {
         /// There is a connection to the workload cluster.
         "workloadClusterConnected" => workload_cluster_connected: bool,
         /// Names of Nodes that can't be read because of an error other than "not found".
-        "nodeReadErrors" => node_read_errors: Vec<Str<'a>>,
+        "nodeReadErrors" => node_read_errors: Names<'a>,
         /// The API server refused a new remediation request.
         "remediationRequestCreateFails" => remediation_request_create_fails: bool,
         /// The bootstrap template of a MachineDeployment or MachineSet does not exist.
@@ -273,6 +273,32 @@ impl Default for FeatureGates {
     }
 }
 
+/// A set of names, sorted: a health check looks up as many as it has machines.
+#[derive(Clone, Debug, Default)]
+pub struct Names<'a>(BTreeSet<Str<'a>>);
+
+impl<'a> Names<'a> {
+    /// Whether a name is among them.
+    pub fn contains(&self, name: &str) -> bool {
+        self.0.contains(&Str::from(name))
+    }
+
+    /// All of them, sorted.
+    pub fn iter(&self) -> impl Iterator<Item = &Str<'a>> {
+        self.0.iter()
+    }
+}
+
+impl<'a> Read<'a> for Names<'a> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        let mut names = Vec::new();
+        names.read(reader)?;
+        self.0.clear();
+        self.0.extend(names);
+        Ok(())
+    }
+}
+
 impl Default for Observed<'_> {
     fn default() -> Self {
         Self {
@@ -280,7 +306,7 @@ impl Default for Observed<'_> {
             machines_listed: true,
             cluster_found: true,
             workload_cluster_connected: true,
-            node_read_errors: Vec::new(),
+            node_read_errors: Names::default(),
             remediation_request_create_fails: false,
             bootstrap_template_not_found: false,
             infrastructure_template_not_found: false,

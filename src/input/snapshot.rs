@@ -122,7 +122,27 @@ impl Kind {
     }
 
     fn find(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| *name == *kind.to_string())
+        Self::ALL.iter().copied().find(|kind| name == kind.name())
+    }
+
+    /// As Kubernetes writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MachineHealthCheck => "MachineHealthCheck",
+            Self::MachineDeployment => "MachineDeployment",
+            Self::MachineSet => "MachineSet",
+            Self::KubeadmControlPlane => "KubeadmControlPlane",
+            Self::Machine => "Machine",
+            Self::Cluster => "Cluster",
+        }
+    }
+
+    /// Its API group.
+    pub fn group(self) -> &'static str {
+        match self {
+            Self::KubeadmControlPlane => "controlplane.cluster.x-k8s.io",
+            _ => "cluster.x-k8s.io",
+        }
     }
 
     /// The field of the snapshot that holds the object.
@@ -147,7 +167,7 @@ impl<'a> Read<'a> for Kind {
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
+        f.write_str(self.name())
     }
 }
 

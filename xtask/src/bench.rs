@@ -45,7 +45,7 @@ pub fn bench(options: &Options) -> Result<()> {
 fn host(options: &Options) -> Result<String> {
     let host =
         ["run", "--quiet", "--locked", "--release", "--package", "capi-policy-cli", "--bin", "capi-policy", "--"];
-    let bench = ["bench", "-o", "json", "--policy", "dist/capi_policy.wasm", "--fleet", "dist/capi_policy.fleet.wasm"];
+    let bench = ["bench", "-o", "json", "--policy", "dist/capi_policy.wasm"];
     let size = if options.quick {
         ["--machines", "10,1000", "--seconds", "1"]
     } else {

@@ -69,6 +69,5 @@ fn environment<'c>(command: &'c mut Command, profile: &str) -> Result<&'c mut Co
         .env("UPSTREAM", root.join("target/testplane/upstream"))
         .env("CAPI_POLICY_HOST", target.join(profile).join("capi-policy"))
         .env("CAPI_POLICY_EXAMPLE", target.join(profile).join("capi-policy-host-example"))
-        .env("CAPI_POLICY", root.join("dist/capi_policy.wasm"))
-        .env("CAPI_POLICY_FLEET", root.join("dist/capi_policy.fleet.wasm")))
+        .env("CAPI_POLICY", root.join("dist/capi_policy.wasm")))
 }

@@ -12,7 +12,7 @@ const TARGET: &str = "x86_64-unknown-linux-musl";
 const NAME: &str = concat!("ghcr.io/capi-policy/capi-policy:", env!("CARGO_PKG_VERSION"));
 const CA_ROOTS: &str = "/etc/ssl/certs/ca-certificates.crt";
 /// What may be in the image.
-const CONTENT: &[&str] = &["capi-policy", "capi_policy.fleet.wasm"];
+const CONTENT: &[&str] = &["capi-policy", "capi_policy.wasm"];
 
 /// Builds the image.
 pub fn image() -> Result<()> {
@@ -27,7 +27,7 @@ pub fn image() -> Result<()> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| run::root().join("target"), PathBuf::from);
     let files = [
         (target.join(TARGET).join("release/capi-policy"), "capi-policy"),
-        (run::root().join("dist/capi_policy.fleet.wasm"), "capi_policy.fleet.wasm"),
+        (run::root().join("dist/capi_policy.wasm"), "capi_policy.wasm"),
         (run::root().join("deploy/Containerfile"), "Containerfile"),
         (PathBuf::from(CA_ROOTS), "ca-certificates.crt"),
     ];
@@ -54,7 +54,7 @@ pub fn test() -> Result<()> {
     ensure!(roots.contains("BEGIN CERTIFICATE"), "the image has no CA roots");
     let binary = PathBuf::from(&folder).join("capi-policy");
     let version = output(Command::new(&binary).arg("--version"))?;
-    run::exec(Command::new(&binary).arg("inspect").arg(PathBuf::from(&folder).join("capi_policy.fleet.wasm")))?;
+    run::exec(Command::new(&binary).arg("inspect").arg(PathBuf::from(&folder).join("capi_policy.wasm")))?;
     run::exec(buildah().args(["rm", &container]))?;
     println!("image {NAME}: {content:?}, {version}");
     Ok(())

@@ -77,6 +77,7 @@ fn core() -> Result<()> {
 
 fn artifact() -> Result<()> {
     run::run("cargo", &["test", "--locked", "--package", "xtask"])?;
+    artifact::check_contract()?;
     artifact::artifact()?;
     artifact::check_reproducible()
 }

@@ -5,7 +5,7 @@ use super::key::Key;
 use super::question::{Manner, Question};
 use super::world::World;
 use crate::group::relations::SUBJECTS;
-use capi_policy_host::{EngineError, Fleet, FleetEngine, ObjectName};
+use capi_policy_host::{Assumption, EngineError, Fleet, FleetEngine, How, ObjectName, WorkloadCluster};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -34,11 +34,14 @@ impl Fleets {
     pub fn evaluate(&self, world: &World, question: &Question, manner: &Manner, now: &str) -> Result<String, String> {
         let kept = self.clusters().entry(question.cluster()).or_insert_with(|| self.kept()).clone();
         let mut kept = locked(&kept);
+        // What is not there was looked for: whoever can't be read is in the facts.
+        kept.fleet.assume(Assumption::EverythingIsComplete).map_err(|error| error.to_string())?;
         kept.catch_up(world, question).map_err(|error| error.to_string())?;
         if let Some((key, why)) = question.objects().find_map(|key| kept.refused.get_key_value(key)) {
             return Err(format!("{key}: {why}"));
         }
-        let decision = kept.fleet.evaluate(&name(&question.key), now, &manner.profile, manner.explain);
+        let how = How { now, profile: &manner.profile, explain: manner.explain };
+        let decision = kept.fleet.evaluate(&name(&question.key), how);
         decision.map_err(|error| error.to_string())
     }
 
@@ -121,8 +124,15 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the fleet calls an object: a Node has no namespace there, since all Nodes are those of one cluster.
+/// What the fleet calls an object. A Node's namespace is the workload cluster, as `namespace/name`.
 fn name(key: &Key) -> ObjectName {
-    let namespace = if key.kind.group.is_empty() { "" } else { &*key.namespace };
-    ObjectName { kind: key.kind.kind.to_string(), namespace: namespace.to_owned(), name: key.name.to_string() }
+    let [group, kind, namespace, name] =
+        [&key.kind.group, &key.kind.kind, &key.namespace, &key.name].map(ToString::to_string);
+    if !group.is_empty() {
+        return ObjectName { group, kind, namespace, name, workload_cluster: None };
+    }
+    let cluster = namespace.split_once('/');
+    let workload_cluster =
+        cluster.map(|(namespace, name)| WorkloadCluster { namespace: namespace.to_owned(), name: name.to_owned() });
+    ObjectName { group, kind, namespace: String::new(), name, workload_cluster }
 }

@@ -16,7 +16,7 @@ mod fields;
 mod fleets;
 mod frame;
 mod gate;
-pub mod group;
+mod group;
 mod http;
 mod index;
 mod intake;

@@ -7,7 +7,7 @@ use super::metrics::Metrics;
 use super::question::{Manner, Question};
 use super::world::World;
 use anyhow::{Context, Result};
-use capi_policy_host::{AnyPolicy, Engine, NativeEngine, Options};
+use capi_policy_host::{Engine, FleetEngine, NativeEngine, Options};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
@@ -139,12 +139,8 @@ fn load(source: &Source) -> Result<Loaded> {
         let digest = digest(&["native ", env!("CARGO_PKG_VERSION")]);
         return Ok(Loaded { judge: Judge::Stateless(Box::new(NativeEngine)), digest });
     };
-    let policy = AnyPolicy::from_bytes(&(source.read)(reference)?, &Options::default())
+    let policy = FleetEngine::from_bytes(&(source.read)(reference)?, &Options::default())
         .with_context(|| format!("policy {reference}"))?;
     let digest = policy.about().digest().to_owned();
-    let judge = match policy {
-        AnyPolicy::Stateless(engine) => Judge::Stateless(engine),
-        AnyPolicy::Keeping(engine) => Judge::Fleets(Fleets::new(engine)),
-    };
-    Ok(Loaded { judge, digest })
+    Ok(Loaded { judge: Judge::Fleets(Fleets::new(policy)), digest })
 }

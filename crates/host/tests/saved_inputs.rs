@@ -98,18 +98,7 @@ fn library(answer: Result<String, Error>) -> Result<String, String> {
 
 /// The answer of `evaluator` as JSON; nothing for a snapshot without an object, which each function answers differently.
 fn typed(session: &mut Session, text: &str) -> Option<Result<Value, String>> {
-    let evaluation = match kind(text)? {
-        Kind::MachineHealthCheck => {
-            let evaluation = session.evaluate_machine_health_check(text);
-            return Some(evaluation.map(|e| typed_json::health_check(&e)).map_err(|error| error.to_string()));
-        }
-        Kind::MachineDeployment => session.evaluate_machine_deployment(text),
-        Kind::MachineSet => session.evaluate_machine_set(text),
-        Kind::KubeadmControlPlane => session.evaluate_kubeadm_control_plane(text),
-        Kind::Machine => session.evaluate_machine(text),
-        Kind::Cluster => session.evaluate_cluster(text),
-    };
-    Some(evaluation.map(|e| typed_json::evaluation(&e)).map_err(|error| error.to_string()))
+    Some(typed_json::evaluate(session, kind(text)?, text).map_err(|error| error.to_string()))
 }
 
 fn typed_by_the_library(text: &str) -> Option<Result<Value, String>> {

@@ -46,10 +46,7 @@ impl Host {
             all.extend(["--kinds".to_owned(), KINDS.to_owned()]);
         }
         if !arguments.contains(&"--policy") {
-            all.extend([
-                "--policy".to_owned(),
-                program("CAPI_POLICY_FLEET", "dist/capi_policy.fleet.wasm")?.display().to_string(),
-            ]);
+            all.extend(["--policy".to_owned(), policy()?]);
         }
         all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
         let process = Process::start(&binary()?, &all, &log)?;
@@ -155,8 +152,8 @@ pub fn command(arguments: &[&str]) -> Result<(Option<i32>, String, String)> {
     Ok((output.status.code(), String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?))
 }
 
-/// The policy that is told everything each time.
-pub fn stateless_policy() -> Result<String> {
+/// The policy's file.
+pub fn policy() -> Result<String> {
     Ok(program("CAPI_POLICY", "dist/capi_policy.wasm")?.display().to_string())
 }
 

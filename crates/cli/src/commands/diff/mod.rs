@@ -72,7 +72,7 @@ impl Options {
     fn profiles(&self, reference: &str, from: &str, to: &str) -> Result<Answer> {
         let engine = policy::load(reference)?;
         let catalog = policy::catalog(&engine)?;
-        let questions = self.input.questions(&catalog)?;
+        let questions = self.input.questions(&engine)?;
         let (before, after) = (settled::decide(&engine, &questions, from), settled::decide(&engine, &questions, to));
         let impact = Impact::of(&catalog, from, to, &questions, &before, &after);
         print(&report::write(&impact, self.output, self.all)?)?;
@@ -82,8 +82,7 @@ impl Options {
     fn policies(&self, old: &str, new: &str) -> Result<Answer> {
         let (a, b) = (policy::load(old)?, policy::load(new)?);
         let (known, other) = (policy::catalog(&a)?, policy::catalog(&b)?);
-        let questions =
-            self.input.questions(if known.kinds().len() >= other.kinds().len() { &known } else { &other })?;
+        let questions = self.input.questions(if known.kinds().len() >= other.kinds().len() { &a } else { &b })?;
         let mut text = Vec::new();
         let mut different = 0;
         for question in &questions {

@@ -1,7 +1,7 @@
 //! Decisions under one profile, each made from objects that carry the decisions about what it reads.
 
 use super::answer;
-use capi_policy_controller::group::Question;
+use crate::question::Question;
 use capi_policy_host::Engine;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

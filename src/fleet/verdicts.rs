@@ -1,72 +1,75 @@
-//! What a health check said about machines, for as long as it would say the same again.
+//! Verdicts of a health check on its machines, for as long as it would give the same again.
 //!
-//! It judges each machine by itself, so what it said holds until the machine, its Node, or something that all of them share
+//! It looks at each machine by itself, so a verdict holds until the machine, its Node, or something that all of them share
 //! changes, or until a timeout of the machine runs out.
 
-use super::store::Store;
 use crate::outcome::{Evaluation, Judgement};
 use crate::progress::Mode;
 use crate::rules::machine_health_check::lasts;
 use crate::snapshot::Profile;
 use crate::time::Time;
+use std::collections::{BTreeMap, btree_map};
+use std::iter::Peekable;
 
-/// What a health check said about machines.
+/// The verdicts that one health check gave.
 #[derive(Default)]
-pub struct Said {
-    /// By the places of the machines.
-    machines: Vec<Option<Judgement>>,
+pub struct Verdicts {
+    machines: BTreeMap<String, Judgement>,
     profile: Profile,
     at: Time,
-    /// Whether remediation was allowed, which each machine's judgement names.
+    /// Whether remediation was allowed, which each machine's evaluation tells.
     allowed: Option<bool>,
 }
 
-impl Said {
+impl Verdicts {
     /// Whether there is something that answers what is asked now.
-    pub fn holds(&self, mode: Mode) -> bool {
+    pub fn hold(&self, mode: Mode) -> bool {
         !self.machines.is_empty() && self.profile == mode.profile && self.at <= mode.now && !mode.explain
     }
 
-    /// Whether an evaluation that relied on it came to the same about what all machines share.
-    pub fn agrees(&self, evaluation: &Evaluation) -> bool {
+    /// Whether an evaluation that relied on them came to the same about what all machines share.
+    pub fn agree(&self, evaluation: &Evaluation) -> bool {
         self.allowed == allowed(evaluation)
     }
 
-    /// What was said about the machine in this place, if time has not changed it.
-    pub fn about(&self, place: usize, now: Time) -> Option<&Judgement> {
-        let judgement = self.machines.get(place)?.as_ref()?;
-        judgement.next_change().is_none_or(|next| now < next).then_some(judgement)
+    /// The verdicts for machines that come by name.
+    pub fn beside(&self, now: Time) -> Beside<'_> {
+        Beside { machines: self.machines.iter().peekable(), now }
     }
 
-    /// The machine in this place has to be judged again.
-    pub fn forget(&mut self, place: usize) {
-        if let Some(judgement) = self.machines.get_mut(place) {
-            *judgement = None;
-        }
+    /// The machine has to be looked at again.
+    pub fn forget(&mut self, machine: &str) {
+        self.machines.remove(machine);
     }
 
-    /// Adds what an evaluation said that lasts.
-    pub fn add(&mut self, evaluation: &Evaluation, lasting: Vec<(usize, Judgement)>) {
+    /// Adds those of an evaluation that last.
+    pub fn add(&mut self, evaluation: &Evaluation, lasting: Vec<Judgement>) {
         (self.profile, self.at, self.allowed) = (evaluation.profile, evaluation.now, allowed(evaluation));
-        for (place, judgement) in lasting {
-            if self.machines.len() <= place {
-                self.machines.resize(place.saturating_add(1), None);
-            }
-            if let Some(slot) = self.machines.get_mut(place) {
-                *slot = Some(judgement);
-            }
-        }
+        self.machines.extend(lasting.into_iter().map(|machine| (machine.name.to_string(), machine)));
     }
 }
 
-/// What an evaluation says for the first time, and will say again: written down, with the place of the machine.
-pub fn lasting(store: &Store, evaluation: &mut Evaluation) -> Vec<(usize, Judgement)> {
-    let Evaluation { machines, namespace, .. } = evaluation;
-    let new = machines.iter_mut().filter(|machine| !machine.is_written_down() && lasts(machine));
-    new.filter_map(|machine| {
-        let place = store.place_of_machine(namespace, &machine.name)?;
+/// Verdicts in the order of the machines' names.
+pub struct Beside<'v> {
+    machines: Peekable<btree_map::Iter<'v, String, Judgement>>,
+    now: Time,
+}
+
+impl<'v> Beside<'v> {
+    /// The verdict on the next machine, if time has not changed it.
+    pub fn about(&mut self, name: &str) -> Option<&'v Judgement> {
+        while self.machines.next_if(|(known, _)| &***known < name).is_some() {}
+        let (_, machine) = self.machines.next_if(|(known, _)| &***known == name)?;
+        machine.next_change().is_none_or(|next| self.now < next).then_some(machine)
+    }
+}
+
+/// The verdicts that an evaluation gives for the first time and that last, written down to be repeated.
+pub fn lasting(evaluation: &mut Evaluation) -> Vec<Judgement> {
+    let new = evaluation.machines.iter_mut().filter(|machine| !machine.is_written_down() && lasts(machine));
+    new.map(|machine| {
         machine.write_down();
-        Some((place, machine.clone()))
+        machine.clone()
     })
     .collect()
 }
@@ -77,7 +80,7 @@ fn allowed(evaluation: &Evaluation) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fleet::{Fleet, ObjectRef};
+    use crate::fleet::{Assumption, Fleet, Options, Subject};
     use crate::outcome::Evaluation;
     use crate::snapshot::{Kind, Profile};
     use crate::time::Time;
@@ -105,8 +108,9 @@ mod tests {
         }
         let mut fleet = Fleet::default();
         for text in objects.into_iter().chain(["a", "b", "gone"].map(|name| machine(name, ""))) {
-            fleet.upsert(&text).expect("an object");
+            fleet.upsert(text, None).expect("an object");
         }
+        fleet.assume(Assumption::PresentKindsAreComplete);
         fleet
     }
 
@@ -119,11 +123,12 @@ mod tests {
     }
 
     fn evaluate(fleet: &mut Fleet, now: &str, profile: Profile) -> Evaluation {
-        let mhc = ObjectRef::new(Kind::MachineHealthCheck, "ns", "mhc");
-        fleet.evaluate(&mhc, Time::parse(now).expect("a time"), profile, false).expect("an evaluation")
+        let mhc = Subject::new(Kind::MachineHealthCheck, "ns", "mhc");
+        let now = Time::parse(now).expect("a time");
+        fleet.evaluate(&mhc, Options { now, profile, explain: false }).expect("an evaluation")
     }
 
-    /// For each machine its verdict, with a star when it was judged anew.
+    /// For each machine its verdict, with a star when it was looked at again.
     fn compared(before: &Evaluation, after: &Evaluation) -> String {
         let mut text = String::new();
         for (old, new) in before.machines.iter().zip(&after.machines) {
@@ -134,12 +139,12 @@ mod tests {
     }
 
     #[test]
-    fn only_what_can_have_changed_is_judged_anew() {
+    fn only_what_can_have_changed_is_looked_at_again() {
         let mut fleet = fleet();
         let first = evaluate(&mut fleet, "2026-01-01T12:00:00Z", Profile::ClusterApiV1_13);
         let again = evaluate(&mut fleet, "2026-01-01T12:00:10Z", Profile::ClusterApiV1_13);
         assert_eq!(compared(&first, &again), "a healthy b waiting gone unhealthy* ");
-        fleet.upsert(&machine("a", "changed")).expect("a Machine");
+        fleet.upsert(machine("a", "changed"), None).expect("a Machine");
         let touched = evaluate(&mut fleet, "2026-01-01T12:00:20Z", Profile::ClusterApiV1_13);
         assert_eq!(compared(&again, &touched), "a healthy* b waiting gone unhealthy* ");
         let late = evaluate(&mut fleet, "2026-01-01T12:01:01Z", Profile::ClusterApiV1_13);
@@ -154,7 +159,7 @@ mod tests {
         assert_eq!(compared(&first, &earlier), "a healthy* b waiting* gone unhealthy* ");
         let documented = evaluate(&mut fleet, "2026-01-01T12:00:00Z", Profile::Documented);
         assert_eq!(compared(&earlier, &documented), "a healthy* b waiting* gone unhealthy* ");
-        fleet.upsert(r#"{"kind":"Cluster","metadata":{"namespace":"ns","name":"c"}}"#).expect("a Cluster");
+        fleet.upsert(r#"{"kind":"Cluster","metadata":{"namespace":"ns","name":"c"}}"#, None).expect("a Cluster");
         let without = evaluate(&mut fleet, "2026-01-01T12:00:00Z", Profile::Documented);
         assert_eq!(compared(&documented, &without), "a notEvaluated* b notEvaluated* gone notEvaluated* ");
     }
