@@ -124,7 +124,7 @@ fn etcd_members(machines: &[(Key, Arc<Entry>)]) -> Option<Value> {
 fn note(fact: &Fact, observed: &mut Map<String, Value>) {
     match fact {
         Fact::Flag(name, value) => observed.insert((*name).to_owned(), json!(value)),
-        Fact::LastSeen(_, name) => observed.insert((*name).to_owned(), json!(false)),
+        Fact::NotThere(name) => observed.insert((*name).to_owned(), json!(false)),
         Fact::Text(name, value) => observed.insert((*name).to_owned(), json!(value)),
     };
 }

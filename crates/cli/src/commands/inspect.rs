@@ -36,7 +36,7 @@ impl Options {
         let reference = self.subject.map_or_else(|| self.policy.reference(), Ok)?;
         // A policy that imports anything does not load, so none is what there is to say about imports.
         let engine = policy::load(&reference)?;
-        let catalog = policy::read_catalog(&engine.catalog()?)?;
+        let catalog = policy::catalog(&engine)?;
         let text = if self.output == Output::Table {
             show(&reference, &catalog, &engine)
         } else {

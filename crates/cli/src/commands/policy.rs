@@ -79,12 +79,7 @@ pub fn bytes(reference: &str) -> Result<Vec<u8>> {
 
 /// What the policy behind an engine is.
 pub fn catalog(engine: &dyn Engine) -> Result<Catalog> {
-    read_catalog(&engine.catalog()?)
-}
-
-/// A policy's catalog.
-pub fn read_catalog(json: &str) -> Result<Catalog> {
-    serde_json::from_str(json).context("the policy's catalog")
+    serde_json::from_str(&engine.catalog()?).context("the policy's catalog")
 }
 
 /// Here, then beside the executable and above it, as in `target/release`.

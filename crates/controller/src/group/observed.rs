@@ -6,9 +6,8 @@ pub enum Fact {
     Flag(&'static str, bool),
     /// A word.
     Text(&'static str, &'static str),
-    /// The object as the subject last saw it: its `Ready` condition is what the subject's condition of this type says.
-    /// Where there is no such condition, the flag says that the object could not be read.
-    LastSeen(&'static str, &'static str),
+    /// The flag that says whether the object is known not to exist: it could not be read, so it is not.
+    NotThere(&'static str),
 }
 
 /// Flows that only a running controller knows about; their last word is in the condition they keep.

@@ -109,7 +109,7 @@ const fn or_else(related: Related, fact: Fact) -> Related {
 pub static SUBJECTS: &[Subject] = &[
     Subject { kind: CLUSTER, short: "cl", field: "cluster", related: &[
         one("clusterClass", Link::Named { kind: CLUSTER_CLASS, at: "/spec/topology/classRef/name", of: SUBJECT }),
-        or_else(one("infraCluster", Link::Referenced { at: &["/spec/infrastructureRef"], of: SUBJECT }), Fact::LastSeen("InfrastructureReady", "infraClusterNotFound")),
+        or_else(one("infraCluster", Link::Referenced { at: &["/spec/infrastructureRef"], of: SUBJECT }), Fact::NotThere("infraClusterNotFound")),
         or_else(one("controlPlane", Link::Referenced { at: &["/spec/controlPlaneRef"], of: SUBJECT }), Fact::Flag("controlPlaneNotFound", false)),
         many("machineDeployments", Link::OfCluster { kind: MACHINE_DEPLOYMENT }),
         many("machineSets", Link::OfCluster { kind: MACHINE_SET }),
@@ -139,8 +139,8 @@ pub static SUBJECTS: &[Subject] = &[
         one("cluster", Link::ClusterOf { kind: CLUSTER }),
         one("owningMachineSet", Link::OwnerOf { kind: MACHINE_SET, owned: SUBJECT }),
         one("owningMachineDeployment", Link::OwnerOf { kind: MACHINE_DEPLOYMENT, owned: "owningMachineSet" }),
-        or_else(one("bootstrapConfig", Link::Referenced { at: &["/spec/bootstrap/configRef"], of: SUBJECT }), Fact::LastSeen("BootstrapConfigReady", "bootstrapConfigNotFound")),
-        or_else(one("infraMachine", Link::Referenced { at: &["/spec/infrastructureRef"], of: SUBJECT }), Fact::LastSeen("InfrastructureReady", "infraMachineNotFound")),
+        or_else(one("bootstrapConfig", Link::Referenced { at: &["/spec/bootstrap/configRef"], of: SUBJECT }), Fact::NotThere("bootstrapConfigNotFound")),
+        or_else(one("infraMachine", Link::Referenced { at: &["/spec/infrastructureRef"], of: SUBJECT }), Fact::NotThere("infraMachineNotFound")),
         or_else(one("node", Link::Named { kind: NODE, at: NODE_NAME, of: SUBJECT }), Fact::Text("nodeGetError", "ClusterNotConnected")),
     ] },
 ];

@@ -16,7 +16,6 @@ use super::policy::{self, PolicyArgs};
 use crate::render::grid::{BOLD, Grid, plain, styled};
 use crate::render::{note, print, width};
 use anyhow::{Context, Result, bail};
-use capi_policy_host::decision::Catalog;
 use capi_policy_host::{Engine, NativeEngine, PolicyEngine};
 use keeping::Keeping;
 use measure::{Measurement, measure};
