@@ -1,6 +1,6 @@
 //! How the controller runs, as options of a command line.
 
-use crate::group::relations::{SUBJECTS, Subject};
+use crate::key::GroupKind;
 use crate::server_list::ServerList;
 use anyhow::{Result, ensure};
 use clap::builder::NonEmptyStringValueParser;
@@ -131,10 +131,9 @@ impl Options {
 }
 
 fn kind(text: &str) -> Result<String, String> {
-    let named = |subject: &&Subject| subject.kind.name.eq_ignore_ascii_case(text) || subject.short == text;
-    let known = || SUBJECTS.iter().map(|subject| subject.kind.name).collect::<Vec<_>>().join(", ");
-    let subject = SUBJECTS.iter().find(named).ok_or_else(|| format!("the kinds are {}", known()))?;
-    Ok(subject.kind.name.to_owned())
+    let known = || GroupKind::decidable().map(|kind| kind.kind.to_string());
+    let kind = known().find(|kind| kind.eq_ignore_ascii_case(text));
+    kind.ok_or_else(|| format!("the kinds are {}", known().collect::<Vec<_>>().join(", ")))
 }
 
 /// The server takes 128 characters, and a kind is added.
