@@ -110,13 +110,8 @@ impl Applier {
             }
         }
         let none = serde_json::Map::new();
-        let own = Target {
-            key,
-            entry: object,
-            conditions: &decision.conditions,
-            status: &decision.status,
-            machine: None,
-        };
+        let own =
+            Target { key, entry: object, conditions: &decision.conditions, status: &decision.status, machine: None };
         let machines = decision.machines.iter().filter_map(|machine| {
             let (key, entry) = machines.get(&machine.name)?;
             Some(Target { key, entry, conditions: &machine.conditions, status: &none, machine: Some(machine) })

@@ -10,6 +10,7 @@ use super::{clock, workload as nodes};
 use anyhow::{Context, Result};
 use capi_policy::Profile;
 use capi_policy::fleet::{Fleet, ObjectRef, Options, Presence, Scope, WorkloadCluster};
+use capi_policy::time::Time;
 use kube::api::{DynamicObject, ListParams};
 use kube::core::ApiResource;
 use kube::{Api, Client};
@@ -27,8 +28,14 @@ pub fn run(
     let _ = rustls::crypto::ring::default_provider().install_default();
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
         let client = client::connect(super::config(kubeconfig).await?, client::MANAGEMENT)?;
-        let mut capture =
-            Capture { client, namespace, cluster, fleet: Fleet::default(), kinds: BTreeMap::new(), home: String::new() };
+        let mut capture = Capture {
+            client,
+            namespace,
+            cluster,
+            fleet: Fleet::default(),
+            kinds: BTreeMap::new(),
+            home: String::new(),
+        };
         capture.home = workload(namespace, cluster);
         capture.read(servers).await?;
         capture.objects()
@@ -50,12 +57,7 @@ impl Capture<'_> {
         while let Some(kind) = self.next_kind() {
             self.list(&kind).await?;
         }
-        anyhow::ensure!(
-            !self.fleet.decidable().is_empty(),
-            "there is no Cluster {}/{}",
-            self.namespace,
-            self.cluster
-        );
+        anyhow::ensure!(!self.fleet.decidable().is_empty(), "there is no Cluster {}/{}", self.namespace, self.cluster);
         for object in self.not_read() {
             self.get(&object).await?;
         }
@@ -145,7 +147,7 @@ impl Capture<'_> {
 
     /// Every object that some decision reads, once.
     fn objects(&self) -> Result<Vec<DynamicObject>> {
-        let now = clock::seconds(clock::now()).parse().context("the time")?;
+        let now = Time::parse(&clock::seconds(clock::now())).context("the time")?;
         let options = Options { now, profile: Profile::default(), explain: false };
         let mut objects = BTreeMap::new();
         for subject in self.fleet.decidable() {

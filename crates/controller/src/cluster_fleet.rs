@@ -317,7 +317,11 @@ impl Kept {
         if request.refused != self.refused.contains(key) {
             let facts = if request.refused { REQUEST_REFUSED } else { "{}" };
             self.fleet.observe(name.clone(), facts.to_owned()).map_err(|error| error.to_string())?;
-            if request.refused { drop(self.refused.insert(key.clone())) } else { drop(self.refused.remove(key)) }
+            if request.refused {
+                self.refused.insert(key.clone());
+            } else {
+                self.refused.remove(key);
+            }
         }
         let answer = self.fleet.evaluate(&name, How { now, profile, explain: *explain });
         let answer = answer.map_err(|error| error.to_string())?;

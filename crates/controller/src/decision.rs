@@ -111,7 +111,8 @@ impl Condition {
     /// Whether the object carries just this.
     pub fn stored_in(&self, conditions: &[StoredCondition<'_>]) -> bool {
         conditions.iter().find(|stored| stored.condition_type == *self.kind).is_some_and(|stored| {
-            let same = stored.status == *self.status && stored.reason == *self.reason && stored.message == *self.message;
+            let same =
+                stored.status == *self.status && stored.reason == *self.reason && stored.message == *self.message;
             same && stored.observed_generation == self.observed_generation
         })
     }

@@ -63,7 +63,9 @@ impl Entry {
 
     /// The conditions that the object carries.
     pub fn conditions(&self) -> Vec<StoredCondition<'_>> {
-        serde_json::from_str::<WithConditions<'_>>(&self.text).map(|object| object.status.conditions).unwrap_or_default()
+        serde_json::from_str::<WithConditions<'_>>(&self.text)
+            .map(|object| object.status.conditions)
+            .unwrap_or_default()
     }
 
     /// The object's status.

@@ -90,8 +90,7 @@ impl Fleets {
         let entry = self.cache.get(&request.key).filter(|entry| self.looks_after(entry));
         let Some(fleet) = entry.and_then(|entry| self.cache.fleet_of(&entry)) else { return Turn::Gone };
         let fleets = self.clone();
-        let turn =
-            tokio::task::spawn_blocking(move || fleet.decide(&fleets.cache, &fleets.policy.current(), &request));
+        let turn = tokio::task::spawn_blocking(move || fleet.decide(&fleets.cache, &fleets.policy.current(), &request));
         turn.await.unwrap_or_else(|error| Turn::Failed(error.to_string(), Duration::ZERO))
     }
 }

@@ -1,6 +1,5 @@
 //! The policy that decides, and its replacement while the program runs.
 
-use super::clock;
 use super::key::GroupKind;
 use super::memory::digest;
 use super::metrics::Metrics;
