@@ -113,11 +113,6 @@ pub(super) fn counts(number: Option<i64>) -> Option<u32> {
     number.map(count)
 }
 
-/// A generation; an object that was never stored has none.
-pub(super) fn generation(number: i64) -> Option<u64> {
-    u64::try_from(number).ok().filter(|number| *number > 0)
-}
-
 /// A time that is not negative.
 pub(super) fn seconds(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
@@ -130,7 +125,7 @@ impl From<Condition> for types::Condition {
             status: c.status.into(),
             reason: c.reason.into_owned(),
             message: c.message.into_owned(),
-            observed_generation: generation(c.observed_generation),
+            observed_generation: Some(c.observed_generation).filter(|generation| *generation != 0),
             last_transition_time: c.last_transition_time.to_string(),
             row: c.row.to_owned(),
         }

@@ -1,6 +1,6 @@
 //! Status fields, typed for each kind.
 
-use super::evaluation::{all, count, counts, generation};
+use super::evaluation::{all, count, counts};
 use super::types;
 use crate::outcome::{LastRemediation, Replicas, Status, VersionCount};
 
@@ -53,7 +53,7 @@ impl From<Status> for types::MachineHealthCheckStatus {
             current_healthy: counts(s.current_healthy),
             remediations_allowed: counts(s.remediations_allowed),
             targets: all(s.targets),
-            observed_generation: s.observed_generation.and_then(generation),
+            observed_generation: s.observed_generation,
         }
     }
 }
