@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::written;
 pub use crate::profile::Profile;
+use crate::sorted::Sorted;
 use crate::time::Time;
 use crate::view::{
     Cluster, ClusterClass, ExternalObject, KubeadmConfig, KubeadmControlPlane, Machine, MachineDeployment,
@@ -226,7 +227,7 @@ fn unique<'m, 'a: 'm>(list: &str, items: impl Iterator<Item = &'m Metadata<'a>> 
 
 /// The first name that was there before.
 fn first_again<'n>(mut names: Vec<(&'n Str<'n>, &'n Str<'n>, usize)>) -> Option<(&'n str, usize)> {
-    names.sort_by(Ord::cmp);
+    names.order_by(Ord::cmp);
     let pairs = names.iter().zip(names.iter().skip(1));
     let again = pairs.filter(|((namespace, name, _), next)| (*namespace, *name) == (next.0, next.1));
     again.map(|(_, (_, name, i))| (&***name, *i)).min_by_key(|(_, i)| *i)

@@ -22,6 +22,7 @@ mod template_difference;
 mod version;
 mod versions;
 
+use crate::sorted::Sorted;
 use crate::table::TableDescription;
 
 /// The message where the cause is in the controller's own logs.
@@ -41,6 +42,6 @@ pub fn tables() -> Vec<TableDescription> {
     tables.extend(machine_health_check::tables());
     tables.extend(machine_set::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_set::owner_tables());
-    tables.sort_by_key(|table| table.id);
+    tables.order_by_key(|table| table.id);
     tables
 }

@@ -3,6 +3,7 @@
 use super::Input;
 use crate::observed::EtcdAnswers;
 use crate::outcome::ConditionStatus;
+use crate::sorted::Sorted;
 use crate::time::Time;
 use crate::view::{ConditionsExt, KubeadmConfig, Machine, Node, Pod};
 
@@ -65,7 +66,7 @@ impl<'a> Inspection<'a> {
         let lost_at =
             counted_from.map(|from| from.plus(observed.remote_conditions_grace_period_seconds.saturating_add(1)));
         let mut nodes: Vec<_> = input.nodes.clone();
-        nodes.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        nodes.order_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
         Self {
             stage: stage(input, lost_at, now),
             last_probe,
