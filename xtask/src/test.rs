@@ -8,7 +8,7 @@ use std::time::Instant;
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Run only the steps with these names: lint, core, artifact, host, go, browser, e2e; image, go-race and package run only when they are named
+    /// Run only the steps with these names: lint, core, artifact, host, go, browser, e2e; e2e-v1.13, image, go-race and package run only when they are named
     steps: Vec<String>,
 }
 
@@ -30,6 +30,7 @@ const STEPS: &[Step] = &[
 
 /// Groups that run only when they are named.
 const ON_REQUEST: &[Step] = &[
+    Step { name: "e2e-v1.13", run: e2e::test_previous },
     Step { name: "image", run: image::test },
     Step { name: "go-race", run: go::test_race },
     Step { name: "package", run: package::test },
@@ -48,7 +49,7 @@ pub fn test(options: &Options) -> Result<()> {
     } else {
         STEPS.iter().chain(ON_REQUEST).filter(named).collect()
     };
-    let on_plane = |step: &Step| ["go", "go-race", "e2e"].contains(&step.name);
+    let on_plane = |step: &Step| ["go", "go-race", "e2e", "e2e-v1.13"].contains(&step.name);
     // From nothing the control plane takes minutes to build, and the steps before leave some of the processor unused.
     let mut ahead = wanted.iter().any(|step| on_plane(step)).then(Ahead::start);
     let mut passed = 0_usize;
