@@ -29,6 +29,7 @@ const KINDS: &[(&str, &str, &str, bool)] = &[
     ("Cluster", "cluster.x-k8s.io", "v1beta2", true),
     ("Machine", "cluster.x-k8s.io", "v1beta2", true),
     ("MachineSet", "cluster.x-k8s.io", "v1beta2", true),
+    ("MachinePool", "cluster.x-k8s.io", "v1beta2", true),
     ("MachineDeployment", "cluster.x-k8s.io", "v1beta2", true),
     ("MachineHealthCheck", "cluster.x-k8s.io", "v1beta2", true),
     ("KubeadmControlPlane", "controlplane.cluster.x-k8s.io", "v1beta2", true),

@@ -15,8 +15,16 @@ use std::process::ExitCode;
 use std::time::Duration;
 use tally::Tally;
 
-const KINDS: &[&str] =
-    &["Cluster", "KubeadmControlPlane", "MachineDeployment", "MachineSet", "Machine", "MachineHealthCheck", "Node"];
+const KINDS: &[&str] = &[
+    "Cluster",
+    "KubeadmControlPlane",
+    "MachineDeployment",
+    "MachineSet",
+    "MachinePool",
+    "Machine",
+    "MachineHealthCheck",
+    "Node",
+];
 const NAMESPACE: &str = "default";
 /// How long nothing moves when all has been said.
 const QUIET: Duration = Duration::from_millis(500);
@@ -36,7 +44,7 @@ async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     let host = Host::start(&plane.kubeconfig, plane.directory(), "observer", &["--profile", &profile()])?;
     let mut tally = Tally::default();
 
-    upstream.create_fleet("one 3").await?;
+    upstream.create_fleet("one 3 pool=2").await?;
     upstream.create_fleet("two 1 control-plane=3").await?;
     host.ready().await?;
     agree(&host, &kube, &mut tally, "two fleets run").await?;
