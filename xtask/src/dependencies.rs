@@ -49,7 +49,9 @@ fn go_modules(text: &str) -> Vec<String> {
     let required = lines.filter_map(|line| line.strip_prefix("require ").or_else(|| line.strip_prefix('\t')));
     required
         .filter_map(|line| Some(line.split_whitespace().next()?.to_owned()))
-        .filter(|name| name != "(" && !name.starts_with("github.com/capi-policy/") && !name.starts_with("capi-policy.test/"))
+        .filter(|name| {
+            name != "(" && !name.starts_with("github.com/capi-policy/") && !name.starts_with("capi-policy.test/")
+        })
         .collect()
 }
 
