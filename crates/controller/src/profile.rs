@@ -222,13 +222,17 @@ fn text<'v>(value: &'v Value, path: &str) -> &'v str {
     value.pointer(path).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Objects of a kind in all namespaces; none when the kind is not served.
+/// Objects of a kind in all namespaces; none when the kind is not served or may not be listed.
 async fn list(client: &Client, (group, version, kind): (&str, &str, &str), selector: &str) -> Result<Vec<Value>> {
     let resource = ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind));
     let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
     match api.list(&ListParams::default().labels(selector)).await {
         Ok(objects) => Ok(objects.items.iter().map(serde_json::to_value).collect::<Result<_, _>>()?),
         Err(kube::Error::Api(status)) if status.code == 404 => Ok(Vec::new()),
+        Err(kube::Error::Api(status)) if status.code == 403 => {
+            tracing::warn!(kind, error = status.message, "may not be listed");
+            Ok(Vec::new())
+        }
         Err(error) => Err(error.into()),
     }
 }

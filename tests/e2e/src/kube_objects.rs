@@ -32,6 +32,7 @@ const KINDS: &[(&str, &str, &str, bool)] = &[
     ("MachinePool", "cluster.x-k8s.io", "v1beta2", true),
     ("MachineDeployment", "cluster.x-k8s.io", "v1beta2", true),
     ("MachineHealthCheck", "cluster.x-k8s.io", "v1beta2", true),
+    ("Provider", "clusterctl.cluster.x-k8s.io", "v1alpha3", true),
     ("KubeadmControlPlane", "controlplane.cluster.x-k8s.io", "v1beta2", true),
     ("TestCluster", "infrastructure.cluster.x-k8s.io", "v1beta2", true),
     ("TestMachine", "infrastructure.cluster.x-k8s.io", "v1beta2", true),

@@ -39,7 +39,7 @@ impl Upstream {
 }
 
 /// The release whose controllers run, like `v1.14`.
-fn release() -> String {
+pub fn release() -> String {
     std::env::var("CLUSTER_API_RELEASE").unwrap_or_else(|_| "v1.14".to_owned())
 }
 
