@@ -57,6 +57,17 @@ type KubeadmControlPlaneSnapshot struct {
 	InfraMachines  []*unstructured.Unstructured `json:"infraMachines,omitempty"`
 }
 
+// MachinePoolSnapshot is a MachinePool and what its decisions read.
+type MachinePoolSnapshot struct {
+	capipolicy.Settings `json:"-"`
+	MachinePool         *clusterv1.MachinePool     `json:"machinePool"`
+	Cluster             *clusterv1.Cluster         `json:"cluster,omitempty"`
+	BootstrapConfig     *unstructured.Unstructured `json:"bootstrapConfig,omitempty"`
+	InfraMachinePool    *unstructured.Unstructured `json:"infraMachinePool,omitempty"`
+	// Machines are those of the MachinePool, where its infrastructure has some.
+	Machines []*clusterv1.Machine `json:"machines,omitempty"`
+}
+
 // MachineSnapshot is a Machine and what its decisions read.
 type MachineSnapshot struct {
 	capipolicy.Settings `json:"-"`
@@ -106,6 +117,7 @@ type (
 	machineDeploymentObjects   MachineDeploymentSnapshot
 	machineSetObjects          MachineSetSnapshot
 	kubeadmControlPlaneObjects KubeadmControlPlaneSnapshot
+	machinePoolObjects         MachinePoolSnapshot
 	machineObjects             MachineSnapshot
 	machineHealthCheckObjects  MachineHealthCheckSnapshot
 	clusterObjects             ClusterSnapshot
@@ -124,6 +136,11 @@ func (s MachineSetSnapshot) MarshalJSON() ([]byte, error) {
 // MarshalJSON gives the snapshot as the policy reads it.
 func (s KubeadmControlPlaneSnapshot) MarshalJSON() ([]byte, error) {
 	return capipolicy.MarshalSnapshot("KubeadmControlPlane", s.Settings, kubeadmControlPlaneObjects(s))
+}
+
+// MarshalJSON gives the snapshot as the policy reads it.
+func (s MachinePoolSnapshot) MarshalJSON() ([]byte, error) {
+	return capipolicy.MarshalSnapshot("MachinePool", s.Settings, machinePoolObjects(s))
 }
 
 // MarshalJSON gives the snapshot as the policy reads it.

@@ -73,6 +73,8 @@ func typed(t *testing.T, kind string, snapshot []byte) any {
 	switch kind {
 	case "MachineDeployment":
 		return read(t, snapshot, func(s *clusterapi.MachineDeploymentSnapshot) { s.Settings = settings })
+	case "MachinePool":
+		return read(t, snapshot, func(s *clusterapi.MachinePoolSnapshot) { s.Settings = settings })
 	case "MachineSet":
 		return read(t, snapshot, func(s *clusterapi.MachineSetSnapshot) { s.Settings = settings })
 	case "KubeadmControlPlane":

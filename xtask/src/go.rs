@@ -66,7 +66,7 @@ pub fn test() -> Result<()> {
     vectors::write()?;
     formatted()?;
     testplane::build()?;
-    testplane::build_upstream()?;
+    testplane::build_upstream(testplane::NEWEST)?;
     for module in MODULES {
         go(module, &["vet", "./..."])?;
         go(module, &["run", STATICCHECK, "./..."])?;
@@ -80,7 +80,7 @@ pub fn test() -> Result<()> {
 /// The controller under the race detector, for which all of Kubernetes' client is built a second time.
 pub fn test_race() -> Result<()> {
     testplane::build()?;
-    testplane::build_upstream()?;
+    testplane::build_upstream(testplane::NEWEST)?;
     go("go/examples/mhc-controller", &["test", "-race", "-count=1", "-timeout", "20m", "./..."])
 }
 

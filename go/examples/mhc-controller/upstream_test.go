@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	upstreamPath   = "../../../target/testplane/upstream"
+	upstreamPath   = "../../../target/testplane/upstream-v1.14"
 	upstreamModule = "../../../tests/upstream"
 )
 

@@ -27,6 +27,7 @@ fn details(e: &mut Evaluation) -> types::Details {
         Kind::KubeadmControlPlane => types::Details::KubeadmControlPlane(status.into()),
         Kind::MachineDeployment => types::Details::MachineDeployment(status.into()),
         Kind::MachineSet => types::Details::MachineSet(status.into()),
+        Kind::MachinePool => types::Details::MachinePool(status.into()),
         Kind::Machine | Kind::MachineHealthCheck => types::Details::Machine(status.into()),
     }
 }
@@ -52,7 +53,7 @@ macro_rules! evaluations {
     )*};
 }
 
-evaluations!(ClusterEvaluation KubeadmControlPlaneEvaluation MachineDeploymentEvaluation MachineSetEvaluation MachineEvaluation);
+evaluations!(ClusterEvaluation KubeadmControlPlaneEvaluation MachineDeploymentEvaluation MachineSetEvaluation MachinePoolEvaluation MachineEvaluation);
 
 impl From<Evaluation> for types::MachineHealthCheckEvaluation {
     fn from(mut e: Evaluation) -> Self {
@@ -88,6 +89,7 @@ impl From<Kind> for types::Kind {
             Kind::MachineDeployment => Self::MachineDeployment,
             Kind::MachineSet => Self::MachineSet,
             Kind::MachineHealthCheck => Self::MachineHealthCheck,
+            Kind::MachinePool => Self::MachinePool,
             Kind::Machine => Self::Machine,
         }
     }

@@ -40,6 +40,12 @@ impl From<Status> for types::MachineSetStatus {
     }
 }
 
+impl From<Status> for types::MachinePoolStatus {
+    fn from(s: Status) -> Self {
+        Self { replicas: s.replicas.into() }
+    }
+}
+
 impl From<Status> for types::MachineStatus {
     fn from(s: Status) -> Self {
         Self { phase: s.phase.map(ToOwned::to_owned), last_updated: s.last_updated.map(|time| time.to_string()) }

@@ -31,11 +31,13 @@ pub struct Inspection<'a> {
     /// The Nodes of the workload cluster.
     pub nodes: Vec<&'a Node<'a>>,
     /// Its static Pods.
-    pub pods: &'a [Pod<'a>],
+    pub pods: Vec<&'a Pod<'a>>,
     /// Names of those that can't be read.
     pub unreadable_pods: &'a [crate::view::Str<'a>],
     /// What etcd answered.
     pub etcd: Option<&'a EtcdAnswers<'a>>,
+    /// Names of machines of which nobody read what they were made from.
+    pub not_compared: &'a [crate::view::Str<'a>],
     /// How kubeadm set up the machines.
     pub kubeadm_configs: &'a [KubeadmConfig<'a>],
 }
@@ -76,9 +78,10 @@ impl<'a> Inspection<'a> {
             manages_etcd: object.manages_etcd(),
             node_list_error: &observed.node_list_error,
             nodes,
-            pods: input.pods.unwrap_or_default(),
+            pods: input.pods.clone().unwrap_or_default(),
             unreadable_pods: &observed.pod_get_errors,
             etcd: observed.etcd.as_ref(),
+            not_compared: &observed.machines_not_compared,
             kubeadm_configs: input.kubeadm_configs,
         }
     }

@@ -127,7 +127,7 @@ pub struct Input<'a> {
     /// The Nodes of the workload cluster.
     pub nodes: Vec<&'a Node<'a>>,
     /// Its static Pods; `None` when they were not read.
-    pub pods: Option<&'a [Pod<'a>]>,
+    pub pods: Option<Vec<&'a Pod<'a>>>,
     /// The KubeadmConfigs of the Machines.
     pub kubeadm_configs: &'a [KubeadmConfig<'a>],
     /// The infrastructure of the Machines.
