@@ -4,6 +4,7 @@ export type Kind =
   | "MachineDeployment"
   | "MachineSet"
   | "KubeadmControlPlane"
+  | "MachinePool"
   | "Machine"
   | "Cluster";
 
@@ -59,6 +60,7 @@ export interface Snapshot {
   machineDeployment?: KubernetesObject | null;
   machineSet?: KubernetesObject | null;
   kubeadmControlPlane?: KubernetesObject | null;
+  machinePool?: KubernetesObject | null;
   machine?: KubernetesObject | null;
   cluster?: KubernetesObject | null;
 
@@ -69,6 +71,8 @@ export interface Snapshot {
   bootstrapTemplate?: KubernetesObject | null;
   bootstrapConfig?: KubernetesObject | null;
   infraMachine?: KubernetesObject | null;
+  /** The infrastructure of a MachinePool. */
+  infraMachinePool?: KubernetesObject | null;
   node?: KubernetesObject | null;
   owningMachineSet?: KubernetesObject | null;
   owningMachineDeployment?: KubernetesObject | null;
@@ -117,6 +121,7 @@ export interface Observed {
   moveEtcdLeadershipFails?: string[] | null;
   removeEtcdMemberFails?: boolean;
   machinesNotUpToDate?: { machine: string; eligibleForInPlaceUpdate?: boolean; canUpdateInPlace?: boolean }[] | null;
+  machinesNotCompared?: string[] | null;
   canUpdateInPlace?: string[] | null;
   canUpdateInPlaceFails?: string[] | null;
   machineDeleteFails?: string[] | null;

@@ -62,6 +62,7 @@ evaluator! {
     evaluate_machine_deployment: MachineDeployment -> MachineDeploymentEvaluation,
     evaluate_machine_set: MachineSet -> MachineSetEvaluation,
     evaluate_machine_health_check: MachineHealthCheck -> MachineHealthCheckEvaluation,
+    evaluate_machine_pool: MachinePool -> MachinePoolEvaluation,
     evaluate_machine: Machine -> MachineEvaluation,
 }
 

@@ -1,6 +1,7 @@
 //! Whose decisions read an object.
 
-use super::name::{ObjectRef, Subject};
+use super::control_plane::{has_role, is_static_pod};
+use super::name::{ObjectRef, Subject, WorkloadCluster};
 use super::object::Object;
 use super::references;
 use super::store::Store;
@@ -35,6 +36,7 @@ pub fn affected(store: &Store, name: &ObjectRef, extent: Extent) -> Vec<Affected
     match (store.get(name), name.subject()) {
         (Some(object @ Object::Machine(machine)), Some(subject)) => {
             search.owners(object);
+            search.pool(object);
             search.cluster(object);
             search.health_checks(&machine.get().metadata, &subject);
         }
@@ -60,6 +62,12 @@ pub fn affected(store: &Store, name: &ObjectRef, extent: Extent) -> Vec<Affected
                 search.referrer(machine);
             }
         }
+        (Some(Object::Node(node)), _) if has_role(node.get()) || !store.is_referred_to(name) => {
+            search.control_planes(name.place.workload_cluster.as_ref());
+        }
+        (Some(Object::Pod(_)), _) if is_static_pod(&name.place, &name.name) => {
+            search.control_planes(name.place.workload_cluster.as_ref());
+        }
         (Some(Object::Other(_)), _) => search.requester(name),
         _ => {}
     }
@@ -76,11 +84,30 @@ impl<'s> Search<'s> {
         self.found.extend(subjects.into_iter().map(|subject| Affected { subject, machine: None }));
     }
 
-    /// Who names the object. What a Machine names concerns its health checks as well: it may be its Node.
+    /// Who names the object. What a Machine names concerns its health checks as well, since it may be its Node, and its control
+    /// plane; what a Cluster names may be the control plane that MachineSets look at before they make machines.
     fn referrer(&mut self, subject: &Subject) {
         self.add_all([subject.clone()]);
-        if let Some(Object::Machine(machine)) = self.store.subject(subject) {
-            self.health_checks(&machine.get().metadata, subject);
+        match self.store.subject(subject) {
+            Some(object @ Object::Machine(machine)) => {
+                self.health_checks(&machine.get().metadata, subject);
+                let owner = references::controller(object).and_then(|owner| owner.subject());
+                self.add_all(owner.filter(|owner| owner.kind == Kind::KubeadmControlPlane));
+            }
+            Some(Object::Cluster(_)) => self.of_kind(Kind::MachineSet, subject),
+            _ => {}
+        }
+    }
+
+    /// The KubeadmControlPlanes of a workload cluster; all of them when nobody knows which it is.
+    fn control_planes(&mut self, cluster: Option<&WorkloadCluster>) {
+        let kind = Kind::KubeadmControlPlane;
+        let places: Vec<_> = self.store.places_of(kind.group(), kind.name()).collect();
+        for place in places.into_iter().filter(|place| cluster.is_none_or(|c| c.namespace == place.namespace)) {
+            let planes = self.store.all(kind, &place.namespace);
+            let planes = planes.filter(|plane| cluster.is_none_or(|c| plane.cluster_name() == Some(&c.name)));
+            let planes: Vec<_> = planes.filter_map(Object::metadata).collect();
+            self.add_all(planes.into_iter().map(|plane| Subject::new(kind, &place.namespace, &plane.name)));
         }
     }
 
@@ -91,6 +118,12 @@ impl<'s> Search<'s> {
             self.owners(set);
         }
         self.add_all([owner]);
+    }
+
+    /// The MachinePool that a Machine is labelled as one of.
+    fn pool(&mut self, machine: &Object) {
+        let pool = machine.metadata().and_then(|metadata| Some((metadata, metadata.label(label::MACHINE_POOL)?)));
+        self.add_all(pool.map(|(metadata, pool)| Subject::new(Kind::MachinePool, &metadata.namespace, pool)));
     }
 
     fn cluster(&mut self, object: &Object) {
@@ -138,12 +171,16 @@ impl<'s> Search<'s> {
     /// Everything that belongs to a Cluster.
     fn of_cluster(&mut self, cluster: &Subject) {
         for kind in Kind::ALL {
-            let objects = self.store.all(*kind, &cluster.namespace);
-            let belonging = objects.filter(|object| object.cluster_name() == Some(&cluster.name));
-            let subjects = belonging.filter_map(Object::metadata);
-            let subjects: Vec<_> = subjects.map(|m| Subject::new(*kind, &m.namespace, &m.name)).collect();
-            self.add_all(subjects);
+            self.of_kind(*kind, cluster);
         }
+    }
+
+    /// The objects of a kind that belong to a Cluster.
+    fn of_kind(&mut self, kind: Kind, cluster: &Subject) {
+        let objects = self.store.all(kind, &cluster.namespace);
+        let belonging = objects.filter(|object| object.cluster_name() == Some(&cluster.name));
+        let subjects: Vec<_> = belonging.filter_map(Object::metadata).collect();
+        self.add_all(subjects.into_iter().map(|m| Subject::new(kind, &m.namespace, &m.name)));
     }
 
     /// The health checks whose remediation requests have the kind of an object.

@@ -23,7 +23,7 @@ pub enum Assumption {
     /// They don't.
     #[default]
     Nothing,
-    /// A kind does when at least one object of it is there, Nodes for each workload cluster: for files and pasted text.
+    /// A kind does when at least one object of it is there, Nodes and Pods for each workload cluster: for files and pasted text.
     PresentKindsAreComplete,
     /// Everything is: for hosts that pass in all that there is before they ask.
     EverythingIsComplete,
@@ -90,7 +90,7 @@ impl Completeness {
     /// Whether an object is there.
     pub fn presence(&self, store: &Store, object: &ObjectRef) -> Presence {
         let found = match &object.place.workload_cluster {
-            Some(cluster) => store.nodes(cluster).object(&object.name),
+            Some(_) => store.of_workload(&object.place).object(&object.name),
             None => store.get(object),
         };
         if found.is_some() {
@@ -103,10 +103,10 @@ impl Completeness {
     }
 }
 
-/// Whether there is any object of the kind; of Nodes, any that may be the workload cluster's.
+/// Whether there is any object of the kind; of Nodes and Pods, any that may be the workload cluster's.
 fn any(store: &Store, place: &Place) -> bool {
     match &place.workload_cluster {
-        Some(cluster) => !store.nodes(cluster).is_empty(),
+        Some(_) => !store.of_workload(place).is_empty(),
         None => store.places_of(&place.group, &place.kind).next().is_some(),
     }
 }

@@ -9,11 +9,13 @@ use crate::observed::Observed;
 use crate::outcome::Evaluation;
 use crate::progress::Mode;
 use crate::rules::machine_health_check::Candidate;
-use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
+use crate::rules::{
+    cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_pool, machine_set,
+};
 use crate::snapshot::{self, Kind};
 use crate::view::{
-    Cluster, ClusterClass, ExternalObject, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck,
-    MachineSet, RemediationRequest, RemediationTemplate,
+    Cluster, ClusterClass, ExternalObject, KubeadmConfig, KubeadmControlPlane, Machine, MachineDeployment,
+    MachineHealthCheck, MachinePool, MachineSet, RemediationRequest, RemediationTemplate,
 };
 use capi_policy_json::Read;
 
@@ -23,12 +25,13 @@ type Decision = Result<Evaluation, Error>;
 pub fn decide(reading: &Reading<'_>, observed: &Observed<'_>, verdicts: Option<&Verdicts>, mode: Mode) -> Decision {
     match reading.object {
         Object::Cluster(object) => of_cluster(reading, object.get(), observed, mode),
-        Object::KubeadmControlPlane(object) => Ok(of_control_plane(reading, object.get(), observed, mode)),
+        Object::KubeadmControlPlane(object) => of_control_plane(reading, object.get(), observed, mode),
         Object::Machine(object) => of_machine(reading, object.get(), observed, mode),
         Object::MachineDeployment(object) => of_machine_deployment(reading, object.get(), observed, mode),
         Object::MachineHealthCheck(object) => of_health_check(reading, object.get(), observed, verdicts, mode),
         Object::MachineSet(object) => of_machine_set(reading, object.get(), observed, mode),
-        Object::MachinePool(_) | Object::Node(_) | Object::Other(_) => Err(reading.subject.not_found()),
+        Object::MachinePool(object) => of_machine_pool(reading, object.get(), observed, mode),
+        Object::Node(_) | Object::Pod(_) | Object::Other(_) => Err(reading.subject.not_found()),
     }
 }
 
@@ -49,13 +52,17 @@ fn of_machine_deployment(
 }
 
 fn of_machine_set(reading: &Reading<'_>, object: &MachineSet<'_>, observed: &Observed<'_>, mode: Mode) -> Decision {
+    let control_plane = reading.control_plane();
+    let bootstrap_template = reading.external(references::bootstrap_template(reading.object), None);
+    let control_plane: Option<ExternalObject<'_>> = read(&control_plane)?;
+    let bootstrap_template: Option<ExternalObject<'_>> = read(&bootstrap_template)?;
     let input = machine_set::Input {
         machine_set: object,
         machine_deployment: reading.deployment().and_then(Object::machine_deployment),
         other_machine_sets: reading.siblings().filter_map(Object::machine_set).collect(),
         cluster: reading.cluster(),
-        control_plane: None,
-        bootstrap_template: None,
+        control_plane: control_plane.as_ref(),
+        bootstrap_template: bootstrap_template.as_ref(),
         machines: reading.machines().filter_map(Object::machine).collect(),
         observed,
     };
@@ -67,18 +74,22 @@ fn of_control_plane(
     object: &KubeadmControlPlane<'_>,
     observed: &Observed<'_>,
     mode: Mode,
-) -> Evaluation {
+) -> Decision {
+    let kubeadm_configs: Vec<KubeadmConfig<'_>> =
+        reading.kubeadm_configs().map(snapshot::read).collect::<Result<_, _>>()?;
+    let infra_machines: Vec<ExternalObject<'_>> =
+        reading.infra_machines().map(snapshot::read).collect::<Result<_, _>>()?;
     let input = kubeadm_control_plane::Input {
         control_plane: object,
         cluster: reading.cluster(),
         machines: reading.machines().filter_map(Object::machine).collect(),
-        nodes: Vec::new(),
-        pods: None,
-        kubeadm_configs: &[],
-        infra_machines: &[],
+        nodes: reading.control_plane_nodes().into_iter().filter_map(Object::node).collect(),
+        pods: reading.static_pods().map(|pods| pods.into_iter().filter_map(Object::pod).collect()),
+        kubeadm_configs: &kubeadm_configs,
+        infra_machines: &infra_machines,
         observed,
     };
-    kubeadm_control_plane::evaluate(input, mode)
+    Ok(kubeadm_control_plane::evaluate(input, mode))
 }
 
 fn of_machine(reading: &Reading<'_>, object: &Machine<'_>, observed: &Observed<'_>, mode: Mode) -> Decision {
@@ -98,6 +109,23 @@ fn of_machine(reading: &Reading<'_>, object: &Machine<'_>, observed: &Observed<'
         observed,
     };
     Ok(machine::evaluate(input, mode))
+}
+
+fn of_machine_pool(reading: &Reading<'_>, object: &MachinePool<'_>, observed: &Observed<'_>, mode: Mode) -> Decision {
+    let bootstrap_config =
+        reading.external(references::bootstrap_template(reading.object), Some("BootstrapConfigReady"));
+    let infra_machine_pool = reading.external(references::infra_template(reading.object), Some("InfrastructureReady"));
+    let bootstrap_config: Option<ExternalObject<'_>> = read(&bootstrap_config)?;
+    let infra_machine_pool: Option<ExternalObject<'_>> = read(&infra_machine_pool)?;
+    let input = machine_pool::Input {
+        machine_pool: object,
+        cluster: reading.cluster(),
+        bootstrap_config: bootstrap_config.as_ref(),
+        infra_machine_pool: infra_machine_pool.as_ref(),
+        machines: reading.pool_machines().filter_map(Object::machine).collect(),
+        observed,
+    };
+    Ok(machine_pool::evaluate(input, mode))
 }
 
 fn of_health_check(
@@ -143,7 +171,7 @@ fn of_cluster(reading: &Reading<'_>, object: &Cluster<'_>, observed: &Observed<'
         infra_cluster: infra_cluster.as_ref(),
         control_plane: control_plane.as_ref(),
         machine_deployments: of_cluster(Kind::MachineDeployment).filter_map(Object::machine_deployment).collect(),
-        machine_pools: reading.machine_pools().filter_map(Object::machine_pool).collect(),
+        machine_pools: of_cluster(Kind::MachinePool).filter_map(Object::machine_pool).collect(),
         machine_sets: of_cluster(Kind::MachineSet).filter_map(Object::machine_set).collect(),
         machines: of_cluster(Kind::Machine).filter_map(Object::machine).collect(),
         observed,

@@ -156,11 +156,8 @@ impl Name<'_> {
         if self.name.is_empty() {
             return Err(Error::expected("name", "the name of an object", "none"));
         }
-        let mut object = ObjectRef::new((&self.group, &self.kind), &self.namespace, &self.name);
-        if object.place.is_of_nodes() {
-            object = ObjectRef::node(self.workload_cluster.map(Into::into), &self.name);
-        }
-        Ok(object)
+        let object = ObjectRef::new((&self.group, &self.kind), &self.namespace, &self.name);
+        Ok(object.of_workload(self.workload_cluster.map(Into::into)))
     }
 
     fn scope(self) -> Result<Scope, Error> {

@@ -5,6 +5,7 @@
 
 mod affected;
 mod completeness;
+mod control_plane;
 mod decide;
 mod frame;
 pub mod json;

@@ -14,11 +14,12 @@ const CLUSTER_API: &str = "cluster.x-k8s.io";
 
 /// The kind of Nodes.
 pub const NODE: (&str, &str) = ("", "Node");
+/// The kind of Pods.
+pub const POD: (&str, &str) = ("", "Pod");
+/// The namespace in which kubeadm runs the components of a control plane.
+pub const STATIC_PODS: &str = "kube-system";
 /// The kind of ClusterClasses.
 pub const CLUSTER_CLASS: (&str, &str) = (CLUSTER_API, "ClusterClass");
-
-/// The kind of MachinePools, which Clusters count.
-pub const MACHINE_POOL: (&str, &str) = (CLUSTER_API, "MachinePool");
 
 /// A workload cluster: the namespace and the name of its Cluster.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -43,7 +44,7 @@ pub struct Place {
     /// The namespace; empty for objects without one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub namespace: String,
-    /// For Nodes: the workload cluster they were read from, where that is known.
+    /// For Nodes and Pods: the workload cluster they were read from, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workload_cluster: Option<WorkloadCluster>,
 }
@@ -71,7 +72,7 @@ pub struct Scope {
     /// The namespace; none: all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// For Nodes: the workload cluster they are read from.
+    /// For Nodes and Pods: the workload cluster they are read from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workload_cluster: Option<WorkloadCluster>,
 }
@@ -112,14 +113,29 @@ impl Place {
         Self { workload_cluster, ..Self::new(NODE, "") }
     }
 
+    /// The Pods of a workload cluster that may be components of its control plane; those of which nobody knows the cluster.
+    pub fn of_static_pods(workload_cluster: Option<WorkloadCluster>) -> Self {
+        Self { workload_cluster, ..Self::new(POD, STATIC_PODS) }
+    }
+
     /// Whether these are Nodes.
     pub fn is_of_nodes(&self) -> bool {
         (&*self.group, &*self.kind) == NODE
     }
 
+    /// Whether these are objects of a workload cluster.
+    fn is_of_workload(&self) -> bool {
+        [NODE, POD].contains(&(&*self.group, &*self.kind))
+    }
+
+    /// The same in another workload cluster; in one that nobody knows.
+    pub fn in_workload(&self, workload_cluster: Option<WorkloadCluster>) -> Self {
+        Self { workload_cluster, ..self.clone() }
+    }
+
     /// Whether the policy has a view of these objects.
     pub fn has_view(&self) -> bool {
-        self.decidable().is_some() || [NODE, MACHINE_POOL].contains(&(&*self.group, &*self.kind))
+        self.decidable().is_some() || [NODE, POD].contains(&(&*self.group, &*self.kind))
     }
 
     /// The kind that can be decided about, if it is one.
@@ -133,6 +149,17 @@ impl ObjectRef {
     pub fn new((group, kind): (&str, &str), namespace: &str, name: &str) -> Self {
         let group = if group.is_empty() { implied_group(kind) } else { group };
         Self { place: Place::new((group, kind), namespace), name: name.to_owned() }
+    }
+
+    /// The same read from a workload cluster, if it is a Node or a Pod.
+    pub fn of_workload(mut self, workload_cluster: Option<WorkloadCluster>) -> Self {
+        if self.place.is_of_workload() {
+            self.place.workload_cluster = workload_cluster;
+        }
+        if self.place.is_of_nodes() {
+            self.place.namespace.clear();
+        }
+        self
     }
 
     /// A Node of a workload cluster.
@@ -204,16 +231,13 @@ impl<'a> Header<'a> {
         if header.kind.is_empty() { Err(Error::expected("kind", "the kind of the object", "none")) } else { Ok(header) }
     }
 
-    /// The object's name in the fleet. A Node is one of `workload_cluster`, else of the cluster in its annotations.
+    /// The object's name in the fleet. A Node or Pod is one of `workload_cluster`, else of the cluster in its annotations.
     pub fn object(&self, workload_cluster: Option<WorkloadCluster>) -> ObjectRef {
         let Named { annotations, name, namespace } = &self.metadata;
-        let object = ObjectRef::new((group_of(&self.api_version), &self.kind), namespace, name);
-        if !object.place.is_of_nodes() {
-            return object;
-        }
         let annotated =
             || (!annotations.name.is_empty()).then(|| WorkloadCluster::new(&annotations.namespace, &annotations.name));
-        ObjectRef::node(workload_cluster.or_else(annotated), name)
+        let object = ObjectRef::new((group_of(&self.api_version), &self.kind), namespace, name);
+        object.of_workload(workload_cluster.or_else(annotated))
     }
 
     /// The version, if decisions about the kind read another one.
@@ -285,6 +309,6 @@ pub fn group_of(api_version: &str) -> &str {
 /// The group of a kind where nobody says it.
 fn implied_group(kind: &str) -> &'static str {
     let decidable = Kind::ALL.iter().find(|known| known.name() == kind).map(|kind| kind.group());
-    let other = [CLUSTER_CLASS, MACHINE_POOL].into_iter().find(|(_, known)| *known == kind).map(|(group, _)| group);
-    decidable.or(other).unwrap_or_default()
+    let class = (kind == CLUSTER_CLASS.1).then_some(CLUSTER_CLASS.0);
+    decidable.or(class).unwrap_or_default()
 }

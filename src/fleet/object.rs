@@ -4,7 +4,7 @@ use super::name::Place;
 use crate::error::Error;
 use crate::view::{
     Cluster, Conditions, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet,
-    Metadata, Node, label,
+    Metadata, Node, Pod, label,
 };
 use yoke::Yoke;
 
@@ -83,6 +83,7 @@ objects! {
     MachinePool machine_pool,
     MachineSet machine_set,
     Node node,
+    Pod pod,
 }
 
 impl Object {
@@ -94,8 +95,9 @@ impl Object {
             Self::Machine(object) => &object.get().status.conditions,
             Self::MachineDeployment(object) => &object.get().status.conditions,
             Self::MachineHealthCheck(object) => &object.get().status.conditions,
+            Self::MachinePool(object) => &object.get().status.conditions,
             Self::MachineSet(object) => &object.get().status.conditions,
-            Self::MachinePool(_) | Self::Node(_) | Self::Other(_) => return None,
+            Self::Node(_) | Self::Pod(_) | Self::Other(_) => return None,
         })
     }
 
@@ -112,7 +114,8 @@ impl Object {
             Self::MachineHealthCheck(object) => &*object.get().spec.cluster_name,
             Self::MachineSet(object) => &*object.get().spec.cluster_name,
             Self::Cluster(object) => &*object.get().metadata.name,
-            Self::KubeadmControlPlane(_) | Self::MachinePool(_) | Self::Node(_) | Self::Other(_) => "",
+            Self::MachinePool(object) => &*object.get().spec.cluster_name,
+            Self::KubeadmControlPlane(_) | Self::Node(_) | Self::Pod(_) | Self::Other(_) => "",
         };
         let label = || self.metadata()?.label(label::CLUSTER_NAME).map(|name| &**name);
         Some(named).filter(|name| !name.is_empty()).or_else(label)

@@ -119,18 +119,40 @@ impl Facts {
         self.flows(reading.object);
         match reading.object {
             Object::Cluster(cluster) => self.of_cluster(reading, cluster.get(), now),
-            Object::KubeadmControlPlane(_) => self.etcd_members(reading),
+            Object::KubeadmControlPlane(_) => {
+                self.etcd_members(reading);
+                self.templates(reading);
+                self.not_compared(reading);
+                self.probes(reading, reading.cluster(), now);
+            }
             Object::Machine(machine) => self.of_machine(reading, machine.get(), now),
             Object::MachineDeployment(_) => {
                 self.deny_unless(reading.is_listed(Kind::MachineSet), "machineSetsListed");
                 self.deny_unless(reading.is_listed(Kind::Machine), "machinesListed");
+                self.templates(reading);
             }
             Object::MachineHealthCheck(_) => {
                 self.deny_unless(reading.is_listed(Kind::Machine), "machinesListed");
                 self.unread_nodes(reading);
             }
-            Object::MachineSet(_) => self.deny_unless(reading.is_listed(Kind::Machine), "machinesListed"),
-            Object::MachinePool(_) | Object::Node(_) | Object::Other(_) => {}
+            Object::MachineSet(_) => {
+                self.deny_unless(reading.is_listed(Kind::Machine), "machinesListed");
+                self.templates(reading);
+                if reading.is_missing(reading.cluster().and_then(references::control_plane)) {
+                    self.set("controlPlaneNotFound", &true);
+                }
+            }
+            Object::MachinePool(_) => {
+                let unread = |external| matches!(external, External::NotRead);
+                let bootstrap = references::bootstrap_template(reading.object);
+                let bootstrap = reading.external(bootstrap, Some("BootstrapConfigReady"));
+                self.deny_unless(!unread(bootstrap), "bootstrapConfigNotFound");
+                let infrastructure = references::infra_template(reading.object);
+                let infrastructure = reading.external(infrastructure, Some("InfrastructureReady"));
+                self.deny_unless(!unread(infrastructure), "infraMachineNotFound");
+                self.deny_unless(reading.is_listed(Kind::Machine), "machinesListed");
+            }
+            Object::Node(_) | Object::Pod(_) | Object::Other(_) => {}
         }
     }
 
@@ -202,6 +224,26 @@ impl Facts {
             self.set("workloadClusterConnected", &false);
         } else {
             self.set("nodeReadErrors", &unread);
+        }
+    }
+
+    /// Templates that machines are made of and that don't exist.
+    fn templates(&mut self, reading: &Reading<'_>) {
+        for (template, fact) in [
+            (references::bootstrap_template(reading.object), "bootstrapTemplateNotFound"),
+            (references::infra_template(reading.object), "infrastructureTemplateNotFound"),
+        ] {
+            if reading.is_missing(template) {
+                self.set(fact, &true);
+            }
+        }
+    }
+
+    /// Where nobody read what a Machine was made from, nobody knows whether it is up to date.
+    fn not_compared(&mut self, reading: &Reading<'_>) {
+        let machines = reading.machines_not_compared();
+        if !machines.is_empty() {
+            self.set("machinesNotCompared", &machines);
         }
     }
 

@@ -1,10 +1,10 @@
 //! What the decision about one object reads: the objects related to it, and of each whether it is there.
 
 use super::completeness::{Completeness, Presence};
-use super::name::{MACHINE_POOL, ObjectRef, Place, Subject, WorkloadCluster};
+use super::name::{ObjectRef, Place, Subject, WorkloadCluster};
 use super::object::Object;
 use super::references;
-use super::store::{Nodes, Store};
+use super::store::{OfWorkload, Store};
 use crate::outcome::written;
 use crate::snapshot::Kind;
 use crate::time::Time;
@@ -85,12 +85,18 @@ impl<'s> Reading<'s> {
         self.store.all(kind, &self.subject.namespace).filter(move |object| object.cluster_name() == Some(name))
     }
 
-    /// The MachinePools that belong to the Cluster which the object is.
-    pub fn machine_pools(&self) -> impl Iterator<Item = &'s Object> + use<'s> {
-        let name = &*self.subject.name;
-        let pools = self.store.place(&Place::new(MACHINE_POOL, &self.subject.namespace));
-        let pools = pools.into_iter().flat_map(|named| named.values());
-        pools.filter(move |object| object.cluster_name() == Some(name))
+    /// The Machines of the MachinePool which the object is: labelled as its own, and nobody else's.
+    pub fn pool_machines(&self) -> impl Iterator<Item = &'s Object> + use<'s> {
+        let (store, subject) = (self.store, self.subject);
+        let uid = self.object.metadata().map_or("", |metadata| &metadata.uid);
+        let of_cluster = self.object.cluster_name();
+        store.all(Kind::Machine, &subject.namespace).filter(move |object| {
+            let pool = object.metadata().and_then(|metadata| metadata.label(view::label::MACHINE_POOL));
+            let free = references::controller(object).is_none_or(|controller| {
+                controller.subject().as_ref() == Some(subject) && references::is_controlled_by(object, uid)
+            });
+            free && pool.is_some_and(|pool| *pool == *subject.name) && object.cluster_name() == of_cluster
+        })
     }
 
     /// The MachineSet that controls a Machine, and the MachineDeployment that controls that.
@@ -115,7 +121,7 @@ impl<'s> Reading<'s> {
     }
 
     /// The Nodes of the object's workload cluster.
-    pub fn nodes(&self) -> Nodes<'s> {
+    pub fn nodes(&self) -> OfWorkload<'s> {
         self.store.nodes(&self.workload_cluster())
     }
 
@@ -138,6 +144,16 @@ impl<'s> Reading<'s> {
                 stored.map_or(External::NotRead, |stored| External::LastSeen(last_seen(&name.place.kind, stored)))
             }
         }
+    }
+
+    /// The control plane of the object's Cluster.
+    pub fn control_plane(&self) -> External<'s> {
+        self.external(self.cluster().and_then(references::control_plane), None)
+    }
+
+    /// Whether an object that is named does not exist.
+    pub fn is_missing(&self, name: Option<ObjectRef>) -> bool {
+        name.is_some_and(|name| self.completeness.presence(self.store, &name) == Presence::Missing)
     }
 
     /// Whether everything of a kind that the decision reads is there.

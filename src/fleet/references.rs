@@ -16,6 +16,12 @@ pub fn named_by(object: &Object) -> Vec<ObjectRef> {
             [cluster_class(cluster), infra_cluster(cluster), control_plane(cluster)].into_iter().flatten().collect()
         }
         Object::MachineHealthCheck(check) => template(check.get()).into_iter().collect(),
+        Object::MachineDeployment(_)
+        | Object::MachinePool(_)
+        | Object::MachineSet(_)
+        | Object::KubeadmControlPlane(_) => {
+            [bootstrap_template(object), infra_template(object)].into_iter().flatten().collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -28,6 +34,29 @@ pub fn bootstrap_config(machine: &Machine<'_>) -> Option<ObjectRef> {
 /// The infrastructure of a Machine.
 pub fn infra_machine(machine: &Machine<'_>) -> Option<ObjectRef> {
     referenced(&machine.spec.infrastructure_ref, &machine.metadata.namespace)
+}
+
+/// The template of the bootstrap configs of a MachineDeployment or MachineSet; the bootstrap config of a MachinePool.
+pub fn bootstrap_template(object: &Object) -> Option<ObjectRef> {
+    let template = match object {
+        Object::MachineDeployment(deployment) => &deployment.get().spec.template,
+        Object::MachinePool(pool) => &pool.get().spec.template,
+        Object::MachineSet(set) => &set.get().spec.template,
+        _ => return None,
+    };
+    referenced(&template.spec.bootstrap.config_ref, &object.metadata()?.namespace)
+}
+
+/// The template of the infrastructure of a MachineDeployment, a MachineSet or a control plane; the infrastructure of a MachinePool.
+pub fn infra_template(object: &Object) -> Option<ObjectRef> {
+    let reference = match object {
+        Object::MachineDeployment(deployment) => &deployment.get().spec.template.spec.infrastructure_ref,
+        Object::MachinePool(pool) => &pool.get().spec.template.spec.infrastructure_ref,
+        Object::MachineSet(set) => &set.get().spec.template.spec.infrastructure_ref,
+        Object::KubeadmControlPlane(plane) => &plane.get().spec.machine_template.spec.infrastructure_ref,
+        _ => return None,
+    };
+    referenced(reference, &object.metadata()?.namespace)
 }
 
 /// The Node of a Machine.

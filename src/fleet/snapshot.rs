@@ -31,12 +31,23 @@ pub fn snapshot(reading: &Reading<'_>, observed: &str, mode: Mode) -> String {
             text.optional("infraCluster", infrastructure.text());
             text.optional("controlPlane", control_plane.text());
             text.list("machineDeployments", reading.of_cluster(Kind::MachineDeployment));
-            text.list("machinePools", reading.machine_pools());
+            text.list("machinePools", reading.of_cluster(Kind::MachinePool));
             text.list("machineSets", reading.of_cluster(Kind::MachineSet));
             text.list("machines", reading.of_cluster(Kind::Machine));
         }
-        Object::KubeadmControlPlane(_) => text.list("machines", reading.machines()),
+        Object::KubeadmControlPlane(_) => {
+            text.list("machines", reading.machines());
+            text.list("nodes", reading.control_plane_nodes().into_iter());
+            if let Some(pods) = reading.static_pods() {
+                text.list("pods", pods.into_iter());
+            }
+            text.array("kubeadmConfigs", reading.kubeadm_configs());
+            text.array("infraMachines", reading.infra_machines());
+        }
         Object::MachineSet(_) => {
+            let bootstrap = reading.external(references::bootstrap_template(reading.object), None);
+            text.optional("controlPlane", reading.control_plane().text());
+            text.optional("bootstrapTemplate", bootstrap.text());
             text.object("owningMachineDeployment", reading.deployment());
             text.list("otherMachineSets", reading.siblings());
             text.list("machines", reading.machines());
@@ -64,7 +75,16 @@ pub fn snapshot(reading: &Reading<'_>, observed: &str, mode: Mode) -> String {
             text.optional("remediationTemplate", template.text());
             text.list("remediationRequests", reading.requests(check));
         }
-        Object::MachinePool(_) | Object::Node(_) | Object::Other(_) => {}
+        Object::MachinePool(_) => {
+            let bootstrap =
+                reading.external(references::bootstrap_template(reading.object), Some("BootstrapConfigReady"));
+            let infrastructure =
+                reading.external(references::infra_template(reading.object), Some("InfrastructureReady"));
+            text.optional("bootstrapConfig", bootstrap.text());
+            text.optional("infraMachinePool", infrastructure.text());
+            text.list("machines", reading.pool_machines());
+        }
+        Object::Node(_) | Object::Pod(_) | Object::Other(_) => {}
     }
     text.member("observed", observed);
     text.0 + "}"
@@ -102,7 +122,11 @@ impl Text {
     }
 
     fn list<'s>(&mut self, name: &str, objects: impl Iterator<Item = &'s Object>) {
-        let texts: Vec<_> = objects.map(Object::text).collect();
+        self.array(name, objects.map(Object::text));
+    }
+
+    fn array<'s>(&mut self, name: &str, texts: impl Iterator<Item = &'s str>) {
+        let texts: Vec<_> = texts.collect();
         self.member(name, &["[", &texts.join(","), "]"].concat());
     }
 }

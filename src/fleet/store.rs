@@ -147,11 +147,13 @@ impl Store {
     }
 
     /// The Nodes of a workload cluster.
-    pub fn nodes(&self, workload_cluster: &WorkloadCluster) -> Nodes<'_> {
-        Nodes {
-            of_cluster: self.objects.get(&Place::of_nodes(Some(workload_cluster.clone()))),
-            of_any: self.objects.get(&Place::of_nodes(None)),
-        }
+    pub fn nodes(&self, workload_cluster: &WorkloadCluster) -> OfWorkload<'_> {
+        self.of_workload(&Place::of_nodes(Some(workload_cluster.clone())))
+    }
+
+    /// The objects of a place in a workload cluster.
+    pub fn of_workload(&self, place: &Place) -> OfWorkload<'_> {
+        OfWorkload { of_cluster: self.objects.get(place), of_any: self.objects.get(&place.in_workload(None)) }
     }
 
     /// The Machines of a namespace by name.
@@ -160,25 +162,30 @@ impl Store {
     }
 }
 
-/// The Nodes of a workload cluster, and those of which nobody knows the cluster.
+/// The Nodes or Pods of a workload cluster, and those of which nobody knows the cluster.
 #[derive(Clone, Copy)]
-pub struct Nodes<'s> {
+pub struct OfWorkload<'s> {
     of_cluster: Option<&'s Named>,
     of_any: Option<&'s Named>,
 }
 
-impl<'s> Nodes<'s> {
+impl<'s> OfWorkload<'s> {
     /// Whether there are any.
     pub fn is_empty(self) -> bool {
         self.of_cluster.is_none() && self.of_any.is_none()
     }
 
-    /// A Node as it is kept.
+    /// Those that are known to be the cluster's.
+    pub fn known(self) -> impl Iterator<Item = &'s Object> {
+        self.of_cluster.into_iter().flat_map(Named::values)
+    }
+
+    /// One of them as it is kept.
     pub fn object(self, name: &str) -> Option<&'s Object> {
         self.of_cluster.and_then(|named| named.get(name)).or_else(|| self.of_any?.get(name))
     }
 
-    /// A Node.
+    /// A Node by its name.
     pub fn get(self, name: &str) -> Option<&'s Node<'s>> {
         self.object(name).and_then(Object::node)
     }

@@ -2,11 +2,12 @@
 
 use super::Fleet;
 use super::completeness::Presence;
-use super::name::{NODE, ObjectRef, Place, Scope, WorkloadCluster};
+use super::name::{NODE, ObjectRef, POD, Place, STATIC_PODS, Scope, WorkloadCluster};
 use super::object::Object;
 use super::references;
 use crate::snapshot::Kind;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// What the fleet needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -60,6 +61,11 @@ pub fn wanted(fleet: &Fleet) -> Wanted {
         let place = Place::of_nodes(Some(cluster.clone()));
         kinds.0.push((Scope { workload_cluster: Some(cluster), ..Scope::of(NODE) }, vec![place]));
     }
+    for cluster in fleet.control_planes() {
+        let place = Place::of_static_pods(Some(cluster.clone()));
+        let namespace = Some(STATIC_PODS.to_owned());
+        kinds.0.push((Scope { namespace, workload_cluster: Some(cluster), ..Scope::of(POD) }, vec![place]));
+    }
     let mut objects = Vec::new();
     for (place, name) in fleet.store.referred_to() {
         if !place.is_of_nodes() {
@@ -103,6 +109,15 @@ impl Fleet {
     /// Every namespace with an object that can be decided about.
     fn namespaces(&self) -> impl Iterator<Item = &str> {
         self.store.places().filter(|(place, _)| place.decidable().is_some()).map(|(place, _)| &*place.namespace)
+    }
+
+    /// The workload cluster of every KubeadmControlPlane.
+    fn control_planes(&self) -> BTreeSet<WorkloadCluster> {
+        let planes = self.store.places().filter(|(place, _)| place.decidable() == Some(Kind::KubeadmControlPlane));
+        let named = planes.flat_map(|(place, named)| named.values().map(move |object| (place, object)));
+        named
+            .filter_map(|(place, object)| Some(WorkloadCluster::new(&place.namespace, object.cluster_name()?)))
+            .collect()
     }
 
     /// The workload cluster of every Cluster.

@@ -28,9 +28,9 @@ fields! {
         "infrastructureTemplateNotFound" => infrastructure_template_not_found: bool,
         /// MachineSet: preflight checks that block the creation of machines, in the order to be shown.
         "scaleUpPreflightCheckErrMessages" => scale_up_preflight_check_err_messages: Vec<Str<'a>>,
-        /// Machine: its bootstrap config does not exist; when absent, that is so if the snapshot has none.
+        /// Machine, MachinePool: its bootstrap config does not exist; when absent, that is so if the snapshot has none.
         "bootstrapConfigNotFound" => bootstrap_config_not_found: Option<bool>,
-        /// Machine: its infrastructure does not exist; when absent, that is so if the snapshot has none.
+        /// Machine, MachinePool: its infrastructure does not exist; when absent, that is so if the snapshot has none.
         "infraMachineNotFound" => infra_machine_not_found: Option<bool>,
         /// Cluster: its infrastructure does not exist; when absent, that is so if the snapshot has none.
         "infraClusterNotFound" => infra_cluster_not_found: Option<bool>,
@@ -66,6 +66,8 @@ fields! {
         "removeEtcdMemberFails" => remove_etcd_member_fails: bool,
         /// Control plane: machines that are not as the spec wants them; when absent, those whose `UpToDate` is False.
         "machinesNotUpToDate" => machines_not_up_to_date: Option<Vec<NotUpToDate<'a>>>,
+        /// Control plane: machines of which nobody read the KubeadmConfig or the infrastructure, so that nobody can tell whether they are up to date.
+        "machinesNotCompared" => machines_not_compared: Vec<Str<'a>>,
         /// MachineDeployment: old MachineSets whose change an extension makes in place.
         "canUpdateInPlace" => can_update_in_place: Vec<Str<'a>>,
         /// MachineDeployment: old MachineSets for which the extension can't be asked.
@@ -330,6 +332,7 @@ impl Default for Observed<'_> {
             move_etcd_leadership_fails: Vec::new(),
             remove_etcd_member_fails: false,
             machines_not_up_to_date: None,
+            machines_not_compared: Vec::new(),
             can_update_in_place: Vec::new(),
             can_update_in_place_fails: Vec::new(),
             machine_delete_fails: Vec::new(),

@@ -20,10 +20,11 @@ fn metadata(kind: &str, namespace: &str, name: &str, owner: Option<(&str, &str)>
         .into_iter()
         .map(|(kind, name)| json!({ "kind": kind, "name": name, "uid": format!("{kind}-{namespace}-{name}"), "controller": true }))
         .collect();
-    if kind == "Node" {
+    if kind == "Node" || kind == "Pod" {
         let annotations =
             json!({ "cluster.x-k8s.io/cluster-name": "c1", "cluster.x-k8s.io/cluster-namespace": namespace });
-        return json!({ "name": name, "annotations": annotations });
+        let namespace = (kind == "Pod").then_some("kube-system");
+        return json!({ "name": name, "namespace": namespace, "annotations": annotations });
     }
     json!({ "name": name, "namespace": namespace, "uid": format!("{kind}-{namespace}-{name}"), "creationTimestamp": "2026-01-01T00:00:00Z",
             "labels": { "cluster.x-k8s.io/cluster-name": "c1" }, "ownerReferences": owners })
@@ -44,13 +45,28 @@ fn object(namespace: &str, which: usize, state: usize) -> Value {
         6..=10 => ("Machine", format!("m{which}")),
         11..=15 => ("Node", format!("n{}", which - 5)),
         16..=20 => ("DockerMachine", format!("m{}", which - 10)),
-        _ => ("DockerCluster", "c1".to_owned()),
+        21 => ("DockerCluster", "c1".to_owned()),
+        22..=26 => ("KubeadmConfig", format!("m{}", which - 16)),
+        27..=32 => {
+            let pods = ["etcd-n6", "kube-apiserver-n6", "kube-apiserver-n7", "kube-scheduler-n8", "kube-scheduler-n9"];
+            ("Pod", pods.get(which - 27).copied().unwrap_or("coredns-n6").to_owned())
+        }
+        33 => ("DockerMachineTemplate", "t".to_owned()),
+        35 => ("MachinePool", "mp".to_owned()),
+        36 => ("DockerMachinePool", "t".to_owned()),
+        _ => ("KubeadmConfigTemplate", "t".to_owned()),
     };
     let owner = match kind {
         "MachineSet" => Some(("MachineDeployment", "md")),
         "Machine" => {
-            [Some(("MachineSet", "ms2")), Some(("MachineSet", "ms3")), Some(("KubeadmControlPlane", "cp")), None]
-                [state % 4]
+            let owners = [
+                Some(("MachineSet", "ms2")),
+                Some(("MachineSet", "ms3")),
+                Some(("KubeadmControlPlane", "cp")),
+                None,
+                Some(("MachinePool", "mp")),
+            ];
+            owners[state % 5]
         }
         _ => None,
     };
@@ -58,6 +74,15 @@ fn object(namespace: &str, which: usize, state: usize) -> Value {
     // A Node of which nobody knows the cluster, and a MachineSet that took the name of another.
     if kind == "Node" && which == 15 && state >> 4 & 1 == 1 {
         object["metadata"]["annotations"] = json!({});
+    }
+    if kind == "Pod" && which == 28 && state >> 4 & 1 == 1 {
+        object["metadata"]["annotations"] = json!({});
+    }
+    if kind == "Node" && state >> 2 & 1 == 1 {
+        object["metadata"]["labels"] = json!({ "node-role.kubernetes.io/control-plane": "" });
+    }
+    if kind == "KubeadmConfigTemplate" && state.is_multiple_of(2) {
+        object["metadata"]["annotations"] = json!({ "machineset.cluster.x-k8s.io/skip-preflight-checks": "All" });
     }
     if kind == "MachineSet" && state >> 4 & 1 == 1 {
         object["metadata"]["uid"] = json!("another");
@@ -78,17 +103,21 @@ fn object(namespace: &str, which: usize, state: usize) -> Value {
             condition("UpToDate", 1),
             condition("EtcdMemberHealthy", 3),
             condition("InfrastructureReady", 4),
-            condition("Deleting", 4)
+            condition("Deleting", 4),
+            condition("Initialized", 1)
         ]),
     };
     match kind {
         "Machine" => {
-            object["spec"] =
-                json!({ "clusterName": "c1", "infrastructureRef": { "kind": "DockerMachine", "name": name } });
+            object["spec"] = json!({ "clusterName": "c1", "infrastructureRef": { "kind": "DockerMachine", "name": name },
+                        "bootstrap": { "configRef": { "kind": "KubeadmConfig", "name": name } }, "version": "v1.33.1" });
             if !state.is_multiple_of(3) {
                 object["status"]["nodeRef"] = json!({ "name": format!("n{which}") });
             }
-            if state % 5 == 4 {
+            if state % 3 == 2 {
+                object["metadata"]["labels"]["cluster.x-k8s.io/pool-name"] = json!("mp");
+            }
+            if state % 7 == 4 {
                 object["metadata"]["deletionTimestamp"] = json!("2026-01-01T11:30:00Z");
             }
         }
@@ -100,10 +129,43 @@ fn object(namespace: &str, which: usize, state: usize) -> Value {
         }
         "Cluster" => {
             object["spec"] = json!({ "paused": state % 7 == 6, "controlPlaneRef": { "kind": "KubeadmControlPlane", "name": "cp" },
-                        "infrastructureRef": { "kind": "DockerCluster", "name": "c1" } });
+                        "infrastructureRef": { "kind": "DockerCluster", "name": "c1" },
+                        "controlPlaneEndpoint": { "host": "h", "port": 6443 } });
+            object["status"]["initialization"] = json!({ "infrastructureProvisioned": state % 9 != 8 });
         }
-        "Node" | "DockerMachine" | "DockerCluster" => {}
-        _ => object["spec"] = json!({ "replicas": state % 4, "clusterName": "c1" }),
+        "KubeadmControlPlane" => {
+            let version = ["v1.33.1", "v1.34.0"][state % 2];
+            let template = json!({ "spec": { "infrastructureRef": { "kind": "DockerMachineTemplate", "name": "t" } } });
+            object["spec"] = json!({ "replicas": state % 4, "machineTemplate": template, "version": version });
+            object["status"]["initialization"] = json!({ "controlPlaneInitialized": state % 5 != 4 });
+            object["status"]["version"] = json!("v1.33.1");
+        }
+        "Pod" => {
+            let phase = ["Running", "Pending", "Failed"][state % 3];
+            object["status"]["phase"] = json!(phase);
+        }
+        "KubeadmConfig" => object["spec"] = json!({ "certificateValidityPeriodDays": state % 2 }),
+        "DockerMachinePool" if state.is_multiple_of(2) => {
+            object["status"]["infrastructureMachineKind"] = json!("DockerMachine");
+        }
+        "MachinePool" => {
+            let spec = json!({ "bootstrap": { "configRef": { "kind": "KubeadmConfig", "name": "m6" } },
+                "infrastructureRef": { "kind": "DockerMachinePool", "name": "t" } });
+            object["spec"] = json!({ "replicas": state % 4, "clusterName": "c1", "template": { "spec": spec } });
+            object["status"]["replicas"] = json!(state % 3);
+        }
+        "Node"
+        | "DockerMachine"
+        | "DockerCluster"
+        | "DockerMachineTemplate"
+        | "DockerMachinePool"
+        | "KubeadmConfigTemplate" => {}
+        _ => {
+            let spec = json!({ "clusterName": "c1", "version": "v1.33.1",
+                "bootstrap": { "configRef": { "kind": "KubeadmConfigTemplate", "name": "t" } },
+                "infrastructureRef": { "kind": "DockerMachineTemplate", "name": "t" } });
+            object["spec"] = json!({ "replicas": state % 4, "clusterName": "c1", "template": { "spec": spec } });
+        }
     }
     object
 }
@@ -127,7 +189,7 @@ impl Both {
     }
 
     fn mark(&mut self, kind: &str, namespace: &str, complete: bool) {
-        let cluster = (kind == "Node").then(|| WorkloadCluster::new(namespace, "c1"));
+        let cluster = ["Node", "Pod"].contains(&kind).then(|| WorkloadCluster::new(namespace, "c1"));
         let name = cluster.as_ref().map(|cluster| format!("{}/{}", cluster.namespace, cluster.name));
         self.fleet.mark(&Scope { workload_cluster: cluster, ..Scope::of(("", kind)) }, complete);
         self.model.marks.insert((kind.to_owned(), name), complete);
@@ -151,7 +213,19 @@ impl Both {
             0..=69 => self.upsert(object),
             70..=84 => self.remove(&id(&object)),
             85..=92 => {
-                let kinds = ["Machine", "MachineSet", "MachineDeployment", "Node", "DockerMachine", "DockerCluster"];
+                let kinds = [
+                    "Machine",
+                    "MachineSet",
+                    "MachineDeployment",
+                    "Node",
+                    "DockerMachine",
+                    "DockerCluster",
+                    "Pod",
+                    "KubeadmConfig",
+                    "DockerMachineTemplate",
+                    "KubeadmControlPlane",
+                    "DockerMachinePool",
+                ];
                 self.mark(kinds[which % kinds.len()], namespace, state % 3 != 0);
             }
             93..=94 => {
@@ -176,21 +250,21 @@ impl Both {
 }
 
 fn reference(id: &Id) -> ObjectRef {
-    if id.kind != "Node" {
-        return ObjectRef::new(("", &id.kind), &id.namespace, &id.name);
-    }
+    let mut object = ObjectRef::new(("", &id.kind), &id.namespace, &id.name);
     let cluster = id.cluster.as_ref().and_then(|cluster| cluster.split_once('/'));
-    ObjectRef::node(cluster.map(|(namespace, name)| WorkloadCluster::new(namespace, name)), &id.name)
+    object.place.workload_cluster = cluster.map(|(namespace, name)| WorkloadCluster::new(namespace, name));
+    object
 }
 
 fn evaluable() -> Vec<Subject> {
-    let objects =
-        ["ns", "other ns"].into_iter().flat_map(|namespace| (0..=10).map(move |which| object(namespace, which, 0)));
+    let objects = ["ns", "other ns"]
+        .into_iter()
+        .flat_map(|namespace| (0..=10).chain([35]).map(move |which| object(namespace, which, 0)));
     objects.filter_map(|object| reference(&id(&object)).subject()).collect()
 }
 
 fn changes() -> impl Strategy<Value = (usize, usize, usize, u8)> {
-    (0_usize..2, 0_usize..22, 0_usize..60, 0_u8..100)
+    (0_usize..2, 0_usize..37, 0_usize..60, 0_u8..100)
 }
 
 /// How an evaluation and those after it go on from each other.
@@ -227,9 +301,9 @@ proptest! {
     #![proptest_config(Config { failure_persistence: None, rng_seed: RngSeed::Fixed(2026), ..Config::with_cases(60) })]
 
     #[test]
-    fn a_fleet_decides_what_a_fresh_snapshot_decides(steps in prop::collection::vec(changes(), 1..40)) {
+    fn a_fleet_decides_what_a_fresh_snapshot_decides(steps in prop::collection::vec(changes(), 1..60)) {
         let mut both = Both::default();
-        let options = Options { now: Time::parse(NOW).expect("a time"), profile: Profile::ClusterApiV1_13, explain: false };
+        let options = Options { now: Time::parse(NOW).expect("a time"), profile: Profile::ClusterApiV1_14, explain: false };
         let mut last: BTreeMap<Subject, String> = BTreeMap::new();
         let mut merged: BTreeMap<Subject, Value> = BTreeMap::new();
         for step in steps {
@@ -238,7 +312,7 @@ proptest! {
             for subject in evaluable() {
                 let Subject { kind, namespace, name } = &subject;
                 let decided = both.fleet.evaluate(&subject, options).ok().map(|e| written(&e));
-                let fresh = both.model.snapshot(kind.name(), namespace, name, NOW, "cluster-api-v1.13");
+                let fresh = both.model.snapshot(kind.name(), namespace, name, NOW, "cluster-api-v1.14");
                 let fresh = fresh.map(|snapshot| evaluate_json(&snapshot.to_string()).expect("an evaluation"));
                 prop_assert_eq!(&decided, &fresh, "{}", &subject);
                 let Some(decided) = decided else {

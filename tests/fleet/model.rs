@@ -6,9 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const CLUSTER_NAME: &str = "cluster.x-k8s.io/cluster-name";
 const CLUSTER_NAMESPACE: &str = "cluster.x-k8s.io/cluster-namespace";
+const POOL_NAME: &str = "cluster.x-k8s.io/pool-name";
+const ROLE: &str = "node-role.kubernetes.io/control-plane";
 const CENTURY: i64 = 3_155_760_000;
 
-/// Kind, namespace and name; the workload cluster of a Node, as `namespace/name`.
+/// Kind, namespace and name; the workload cluster of a Node or Pod, as `namespace/name`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id {
     /// The kind.
@@ -26,7 +28,7 @@ pub struct Id {
 pub struct Model {
     /// The objects.
     pub objects: BTreeMap<Id, Value>,
-    /// Kinds that are completely listed, or not; of Nodes for each workload cluster.
+    /// Kinds that are completely listed, or not; of Nodes and Pods for each workload cluster.
     pub marks: BTreeMap<(String, Option<String>), bool>,
     /// What does not exist and is referred to.
     pub missing: BTreeSet<Id>,
@@ -41,13 +43,10 @@ pub fn id(object: &Value) -> Id {
     let text = |path| text(object, path).to_owned();
     let annotation = |name: &str| object.pointer("/metadata/annotations").and_then(|all| all[name].as_str());
     let (kind, name) = (text("/kind"), text("/metadata/name"));
-    if kind == "Node" {
-        let cluster = annotation(CLUSTER_NAME)
-            .filter(|name| !name.is_empty())
-            .map(|name| format!("{}/{name}", annotation(CLUSTER_NAMESPACE).unwrap_or_default()));
-        return Id { kind, namespace: String::new(), name, cluster };
-    }
-    Id { kind, namespace: text("/metadata/namespace"), name, cluster: None }
+    let cluster = annotation(CLUSTER_NAME)
+        .filter(|name| !name.is_empty() && ["Node", "Pod"].contains(&&*kind))
+        .map(|name| format!("{}/{name}", annotation(CLUSTER_NAMESPACE).unwrap_or_default()));
+    Id { kind, namespace: text("/metadata/namespace"), name, cluster }
 }
 
 impl Model {
@@ -118,15 +117,39 @@ impl Model {
                 let members = machines.iter().filter(|machine| {
                     condition(machine, "EtcdMemberHealthy").is_some_and(|stored| stored["status"] != "Unknown")
                 });
-                let name = |machine: &&Value| text(machine, "/status/nodeRef/name").to_owned();
+                let node = |machine: &Value| text(machine, "/status/nodeRef/name").to_owned();
+                let name = |machine: &&Value| node(machine);
                 let members: Vec<_> = members.map(|m| json!({ "name": name(m), "isLearner": false })).collect();
                 if !members.is_empty() {
                     observed["etcdMembers"] = json!(members);
                     observed["etcdMembersAndMachinesAreMatching"] = json!(true);
                 }
+                let own: BTreeSet<_> = machines.iter().map(|machine| node(machine)).collect();
+                put("nodes", Some(self.control_plane_nodes(object, &workload, &own).into_iter().cloned().collect()));
+                if self.complete("Pod", Some(&workload)) && self.complete("Node", Some(&workload)) {
+                    let components = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+                    let nodes = own.iter().filter(|node| !node.is_empty());
+                    let names = nodes.flat_map(|node| components.map(|component| format!("{component}-{node}")));
+                    let pods = names.filter_map(|name| self.of_workload("Pod", "kube-system", &workload, &name));
+                    put("pods", Some(pods.cloned().collect()));
+                }
+                let referred = |path: &str| machines.iter().map(|m| self.referred(m, path)).collect::<Vec<_>>();
+                let (configs, infrastructure) =
+                    (referred("/spec/bootstrap/configRef"), referred("/spec/infrastructureRef"));
+                let unread = machines.iter().zip(configs.iter().zip(&infrastructure));
+                let unread = unread.filter(|(_, (a, b))| [a, b].iter().any(|r| matches!(r, Referred::NotRead(_))));
+                let unread: Vec<_> = unread.map(|(machine, _)| text(machine, "/metadata/name")).collect();
+                if !unread.is_empty() {
+                    observed["machinesNotCompared"] = json!(unread);
+                }
+                put("kubeadmConfigs", Some(configs.into_iter().filter_map(Referred::found).collect()));
+                put("infraMachines", Some(infrastructure.into_iter().filter_map(Referred::found).collect()));
                 put("machines", Some(json!(machines)));
+                self.templates(object, "/spec/machineTemplate/spec", &mut observed);
+                self.probe(cluster, &workload, now, &mut observed);
             }
             "MachineDeployment" => {
+                self.templates(object, "/spec/template/spec", &mut observed);
                 let sets = self.owned("MachineSet", object);
                 put("machines", Some(sets.iter().flat_map(|set| self.owned("Machine", set)).cloned().collect()));
                 put("machineSets", Some(json!(sets)));
@@ -138,8 +161,38 @@ impl Model {
                 let sets = deployment.map(|deployment| self.owned("MachineSet", deployment)).unwrap_or_default();
                 let others = sets.into_iter().filter(|set| text(set, "/metadata/name") != name);
                 put("otherMachineSets", Some(others.cloned().collect()));
+                self.templates(object, "/spec/template/spec", &mut observed);
+                put("bootstrapTemplate", self.referred(object, "/spec/template/spec/bootstrap/configRef").found());
+                let control_plane = cluster.map(|cluster| self.referred(cluster, "/spec/controlPlaneRef"));
+                if cluster.is_some_and(|cluster| cluster.pointer("/spec/controlPlaneRef").is_some())
+                    && matches!(control_plane, Some(Referred::Nothing))
+                {
+                    observed["controlPlaneNotFound"] = json!(true);
+                }
+                put("controlPlane", control_plane.and_then(Referred::found));
                 put("owningMachineDeployment", deployment.cloned());
                 put("machines", Some(json!(self.owned("Machine", object))));
+                deny(&mut observed, lists(&["Machine"]), "machinesListed");
+            }
+            "MachinePool" => {
+                let pool = |machine: &&Value| {
+                    let controlled = machine.pointer("/metadata/ownerReferences").and_then(Value::as_array);
+                    let free = controlled.is_none_or(Vec::is_empty) || controls(object, machine);
+                    let labels = machine.pointer("/metadata/labels");
+                    free && labels.is_some_and(|labels| labels[POOL_NAME] == name)
+                        && cluster_name(machine) == cluster_name(object)
+                };
+                put("machines", Some(self.all("Machine", namespace).filter(pool).cloned().collect()));
+                let bootstrap = self.referred(object, "/spec/template/spec/bootstrap/configRef");
+                put(
+                    "bootstrapConfig",
+                    bootstrap.seen(object, "BootstrapConfigReady", &mut observed, "bootstrapConfigNotFound"),
+                );
+                let infrastructure = self.referred(object, "/spec/template/spec/infrastructureRef");
+                put(
+                    "infraMachinePool",
+                    infrastructure.seen(object, "InfrastructureReady", &mut observed, "infraMachineNotFound"),
+                );
                 deny(&mut observed, lists(&["Machine"]), "machinesListed");
             }
             "Machine" => {
@@ -209,7 +262,7 @@ impl Model {
     fn complete(&self, kind: &str, cluster: Option<&str>) -> bool {
         let mark = |cluster: Option<&str>| self.marks.get(&(kind.to_owned(), cluster.map(ToOwned::to_owned))).copied();
         let present = || match cluster {
-            Some(cluster) => self.has_nodes(cluster),
+            Some(cluster) => self.has(kind, cluster),
             None => self.objects.keys().any(|id| id.kind == kind),
         };
         mark(cluster).or_else(|| mark(None)).unwrap_or_else(|| self.present_is_complete && present())
@@ -233,17 +286,55 @@ impl Model {
     }
 
     fn has_nodes(&self, workload: &str) -> bool {
-        self.objects
-            .keys()
-            .any(|id| id.kind == "Node" && id.cluster.as_deref().is_none_or(|cluster| cluster == workload))
+        self.has("Node", workload)
+    }
+
+    fn has(&self, kind: &str, workload: &str) -> bool {
+        self.objects.keys().any(|id| id.kind == kind && id.cluster.as_deref().is_none_or(|cluster| cluster == workload))
     }
 
     fn node(&self, workload: &str, name: &str) -> Option<&Value> {
+        self.of_workload("Node", "", workload, name)
+    }
+
+    fn of_workload(&self, kind: &str, namespace: &str, workload: &str, name: &str) -> Option<&Value> {
         let named = |cluster: Option<String>| {
-            let (kind, namespace, name) = ("Node".to_owned(), String::new(), name.to_owned());
+            let (kind, namespace, name) = (kind.to_owned(), namespace.to_owned(), name.to_owned());
             self.objects.get(&Id { kind, namespace, name, cluster })
         };
         named(Some(workload.to_owned())).or_else(|| named(None))
+    }
+
+    /// With the role, without a Machine, or of one of the control plane's own Machines.
+    fn control_plane_nodes(&self, plane: &Value, workload: &str, own: &BTreeSet<String>) -> Vec<&Value> {
+        let cluster = cluster_name(plane).unwrap_or_default();
+        let of_cluster = |m: &&Value| label(m) == Some(cluster) || text(m, "/spec/clusterName") == cluster;
+        let machines = self.all("Machine", text(plane, "/metadata/namespace")).filter(of_cluster);
+        let taken: BTreeSet<_> = machines.map(|machine| text(machine, "/status/nodeRef/name")).collect();
+        let concerns = |id: &Id, node: &Value| {
+            let role = node.pointer("/metadata/labels").is_some_and(|labels| labels.get(ROLE).is_some());
+            id.cluster.as_deref() == Some(workload) && (role || own.contains(&id.name) || !taken.contains(&*id.name))
+        };
+        let mut nodes = BTreeMap::new();
+        for name in own.iter().filter(|name| !name.is_empty()) {
+            nodes.extend(self.node(workload, name).map(|node| (name.as_str(), node)));
+        }
+        let of_kind = self.objects.iter().filter(|(id, node)| id.kind == "Node" && concerns(id, node));
+        nodes.extend(of_kind.map(|(id, node)| (id.name.as_str(), node)));
+        nodes.into_values().collect()
+    }
+
+    /// Templates that are named and do not exist.
+    fn templates(&self, object: &Value, spec: &str, observed: &mut Value) {
+        for (path, fact) in [
+            ("bootstrap/configRef", "bootstrapTemplateNotFound"),
+            ("infrastructureRef", "infrastructureTemplateNotFound"),
+        ] {
+            let path = format!("{spec}/{path}");
+            if object.pointer(&path).is_some() && matches!(self.referred(object, &path), Referred::Nothing) {
+                observed[fact] = json!(true);
+            }
+        }
     }
 
     fn find(&self, kind: &str, namespace: &str, name: &str) -> Option<&Value> {
@@ -327,6 +418,10 @@ fn named_by(object: &Value) -> Vec<Id> {
         }
         "Cluster" => vec![referred("/spec/infrastructureRef"), referred("/spec/controlPlaneRef")],
         "MachineHealthCheck" => vec![referred("/spec/remediation/templateRef"), referred("/spec/remediationTemplate")],
+        "MachineSet" | "MachineDeployment" | "MachinePool" => {
+            vec![referred("/spec/template/spec/bootstrap/configRef"), referred("/spec/template/spec/infrastructureRef")]
+        }
+        "KubeadmControlPlane" => vec![referred("/spec/machineTemplate/spec/infrastructureRef")],
         _ => Vec::new(),
     }
 }

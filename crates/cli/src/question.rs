@@ -10,6 +10,7 @@ const KINDS: &[(&str, &str)] = &[
     ("MachineDeployment", "md"),
     ("MachineSet", "ms"),
     ("MachineHealthCheck", "mhc"),
+    ("MachinePool", "mp"),
     ("Machine", "ma"),
 ];
 

@@ -6,6 +6,7 @@ use super::entry::Entry;
 use super::key::Key;
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// What is decided from facts that only the controller itself has: a difference would say nothing, and to write it would be
 /// wrong.
@@ -48,7 +49,8 @@ pub struct Difference {
 /// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    pub compared: usize,
+    /// How many were compared of each condition and status field, by kind and its name.
+    pub compared: BTreeMap<(String, String), usize>,
     /// How many were left out, see [`CONTROLLERS_OWN`].
     pub not_compared: usize,
     pub differences: Vec<Difference>,
@@ -93,7 +95,8 @@ impl Comparison {
     }
 
     fn note(&mut self, key: &Key, what: &str, stored: Option<String>, decided: String, row: &str) {
-        self.compared = self.compared.saturating_add(1);
+        let compared = self.compared.entry((key.kind.kind.to_string(), what.to_owned())).or_default();
+        *compared = compared.saturating_add(1);
         if stored.as_ref() != Some(&decided) {
             self.differences.push(Difference {
                 kind: key.kind.kind.to_string(),

@@ -22,7 +22,7 @@ use crate::error::EngineError;
 use crate::limits::Options;
 use crate::types::{
     ClusterEvaluation, Forecast, KubeadmControlPlaneEvaluation, MachineDeploymentEvaluation, MachineEvaluation,
-    MachineHealthCheckEvaluation, MachineSetEvaluation,
+    MachineHealthCheckEvaluation, MachinePoolEvaluation, MachineSetEvaluation,
 };
 use functions::Functions;
 use instances::Instances;
@@ -100,6 +100,11 @@ impl PolicyEngine {
     /// Decides about a KubeadmControlPlane.
     pub fn evaluate_kubeadm_control_plane(&self, snapshot: &str) -> Result<KubeadmControlPlaneEvaluation, EngineError> {
         self.session()?.evaluate_kubeadm_control_plane(snapshot)
+    }
+
+    /// Decides about a MachinePool.
+    pub fn evaluate_machine_pool(&self, snapshot: &str) -> Result<MachinePoolEvaluation, EngineError> {
+        self.session()?.evaluate_machine_pool(snapshot)
     }
 
     /// Decides about a Machine.

@@ -27,6 +27,7 @@ fn details(e: &mut Evaluation) -> types::Details {
         Kind::KubeadmControlPlane => types::Details::KubeadmControlPlane(status.into()),
         Kind::MachineDeployment => types::Details::MachineDeployment(status.into()),
         Kind::MachineSet => types::Details::MachineSet(status.into()),
+        Kind::MachinePool => types::Details::MachinePool(status.into()),
         Kind::Machine | Kind::MachineHealthCheck => types::Details::Machine(status.into()),
     }
 }
@@ -52,7 +53,7 @@ macro_rules! evaluations {
     )*};
 }
 
-evaluations!(ClusterEvaluation KubeadmControlPlaneEvaluation MachineDeploymentEvaluation MachineSetEvaluation MachineEvaluation);
+evaluations!(ClusterEvaluation KubeadmControlPlaneEvaluation MachineDeploymentEvaluation MachineSetEvaluation MachinePoolEvaluation MachineEvaluation);
 
 impl From<Evaluation> for types::MachineHealthCheckEvaluation {
     fn from(mut e: Evaluation) -> Self {
@@ -88,6 +89,7 @@ impl From<Kind> for types::Kind {
             Kind::MachineDeployment => Self::MachineDeployment,
             Kind::MachineSet => Self::MachineSet,
             Kind::MachineHealthCheck => Self::MachineHealthCheck,
+            Kind::MachinePool => Self::MachinePool,
             Kind::Machine => Self::Machine,
         }
     }
@@ -113,11 +115,6 @@ pub(super) fn counts(number: Option<i64>) -> Option<u32> {
     number.map(count)
 }
 
-/// A generation; an object that was never stored has none.
-pub(super) fn generation(number: i64) -> Option<u64> {
-    u64::try_from(number).ok().filter(|number| *number > 0)
-}
-
 /// A time that is not negative.
 pub(super) fn seconds(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
@@ -130,7 +127,7 @@ impl From<Condition> for types::Condition {
             status: c.status.into(),
             reason: c.reason.into_owned(),
             message: c.message.into_owned(),
-            observed_generation: generation(c.observed_generation),
+            observed_generation: Some(c.observed_generation).filter(|generation| *generation != 0),
             last_transition_time: c.last_transition_time.to_string(),
             row: c.row.to_owned(),
         }

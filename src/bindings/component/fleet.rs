@@ -90,11 +90,7 @@ impl From<wit::ObjectRef> for ObjectRef {
     fn from(object: wit::ObjectRef) -> Self {
         let (group, namespace) = (object.group.unwrap_or_default(), object.namespace.unwrap_or_default());
         let named = Self::new((&group, &object.kind), &namespace, &object.name);
-        if named.place.is_of_nodes() {
-            Self::node(object.workload_cluster.map(Into::into), &object.name)
-        } else {
-            named
-        }
+        named.of_workload(object.workload_cluster.map(Into::into))
     }
 }
 
@@ -137,6 +133,7 @@ impl From<types::Subject> for Subject {
             types::Kind::MachineDeployment => Kind::MachineDeployment,
             types::Kind::MachineSet => Kind::MachineSet,
             types::Kind::MachineHealthCheck => Kind::MachineHealthCheck,
+            types::Kind::MachinePool => Kind::MachinePool,
             types::Kind::Machine => Kind::Machine,
         };
         Self { kind, namespace: subject.namespace.unwrap_or_default(), name: subject.name }

@@ -1,6 +1,6 @@
 //! Status fields, typed for each kind.
 
-use super::evaluation::{all, count, counts, generation};
+use super::evaluation::{all, count, counts};
 use super::types;
 use crate::outcome::{LastRemediation, Replicas, Status, VersionCount};
 
@@ -40,6 +40,12 @@ impl From<Status> for types::MachineSetStatus {
     }
 }
 
+impl From<Status> for types::MachinePoolStatus {
+    fn from(s: Status) -> Self {
+        Self { replicas: s.replicas.into() }
+    }
+}
+
 impl From<Status> for types::MachineStatus {
     fn from(s: Status) -> Self {
         Self { phase: s.phase.map(ToOwned::to_owned), last_updated: s.last_updated.map(|time| time.to_string()) }
@@ -53,7 +59,7 @@ impl From<Status> for types::MachineHealthCheckStatus {
             current_healthy: counts(s.current_healthy),
             remediations_allowed: counts(s.remediations_allowed),
             targets: all(s.targets),
-            observed_generation: s.observed_generation.and_then(generation),
+            observed_generation: s.observed_generation,
         }
     }
 }

@@ -1,18 +1,30 @@
 //! The real controllers run, the host observes, a fleet lives: after each step both say the same.
 
+#[path = "side_by_side/tally.rs"]
+mod tally;
+
 use anyhow::{Context, Result};
 use capi_policy_e2e::host::Host;
 use capi_policy_e2e::kube_objects::{Kube, condition};
 use capi_policy_e2e::plane::Plane;
 use capi_policy_e2e::scenario;
-use capi_policy_e2e::upstream::Upstream;
+use capi_policy_e2e::upstream::{Upstream, profile};
 use capi_policy_e2e::wait::{eventually, now, within};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;
+use tally::Tally;
 
-const KINDS: &[&str] =
-    &["Cluster", "KubeadmControlPlane", "MachineDeployment", "MachineSet", "Machine", "MachineHealthCheck", "Node"];
+const KINDS: &[&str] = &[
+    "Cluster",
+    "KubeadmControlPlane",
+    "MachineDeployment",
+    "MachineSet",
+    "MachinePool",
+    "Machine",
+    "MachineHealthCheck",
+    "Node",
+];
 const NAMESPACE: &str = "default";
 /// How long nothing moves when all has been said.
 const QUIET: Duration = Duration::from_millis(500);
@@ -27,19 +39,12 @@ fn main() -> ExitCode {
     })
 }
 
-/// What has been compared so far.
-#[derive(Default)]
-struct Tally {
-    steps: usize,
-    compared: u64,
-}
-
 async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     let kube = plane.kube().await?;
-    let host = Host::start(&plane.kubeconfig, plane.directory(), "observer", &["--profile", "cluster-api-v1.13"])?;
+    let host = Host::start(&plane.kubeconfig, plane.directory(), "observer", &["--profile", &profile()])?;
     let mut tally = Tally::default();
 
-    upstream.create_fleet("one 3").await?;
+    upstream.create_fleet("one 3 pool=2").await?;
     upstream.create_fleet("two 1 control-plane=3").await?;
     host.ready().await?;
     agree(&host, &kube, &mut tally, "two fleets run").await?;
@@ -123,7 +128,8 @@ async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     })
     .await?;
     agree(&host, &kube, &mut tally, "the cluster is deleted").await?;
-    println!("{} steps, {} conditions and status fields compared, 0 differences", tally.steps, tally.compared);
+    tally.check()?;
+    println!("{}: {tally}, 0 differences", profile());
     Ok(())
 }
 
@@ -144,8 +150,7 @@ async fn agree(host: &Host, kube: &Kube, tally: &mut Tally, step: &str) -> Resul
         "after {step:?}: {} objects, {} compared, {} not compared, 0 differences",
         report["objects"], report["compared"], report["notCompared"]
     );
-    tally.steps += 1;
-    tally.compared += report["compared"].as_u64().unwrap_or(0);
+    tally.add(&report);
     Ok(())
 }
 

@@ -23,7 +23,7 @@ use clap::{Parser, Subcommand};
 const EXAMPLES: &str = "\
 Examples:
   What is the state of my fleet, and what should happen next?
-    kubectl get clusters,kubeadmcontrolplanes,machinedeployments,machinesets,machines,machinehealthchecks \\
+    kubectl get clusters,kubeadmcontrolplanes,machinedeployments,machinesets,machinepools,machines,machinehealthchecks \\
       -A -o yaml > fleet.yaml
     kubectl --kubeconfig workload.kubeconfig get nodes -o yaml > nodes.yaml
     capi-policy evaluate -f fleet.yaml -f nodes.yaml

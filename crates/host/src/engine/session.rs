@@ -10,7 +10,7 @@ use crate::error::{EngineError, ErrorCode};
 use crate::limits::Limits;
 use crate::types::{
     self, ClusterEvaluation, Forecast, KubeadmControlPlaneEvaluation, MachineDeploymentEvaluation, MachineEvaluation,
-    MachineHealthCheckEvaluation, MachineSetEvaluation, PolicyError,
+    MachineHealthCheckEvaluation, MachinePoolEvaluation, MachineSetEvaluation, PolicyError,
 };
 use std::sync::Arc;
 use thiserror::Error;
@@ -136,6 +136,13 @@ impl Session {
         self.check_size(snapshot)?;
         let policy = self.evaluator()?;
         typed(self.call(|store| policy.call_evaluate_kubeadm_control_plane(store, snapshot))?)
+    }
+
+    /// Decides about a MachinePool.
+    pub fn evaluate_machine_pool(&mut self, snapshot: &str) -> Result<MachinePoolEvaluation, EngineError> {
+        self.check_size(snapshot)?;
+        let policy = self.evaluator()?;
+        typed(self.call(|store| policy.call_evaluate_machine_pool(store, snapshot))?)
     }
 
     /// Decides about a Machine.

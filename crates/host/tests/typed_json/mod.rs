@@ -4,9 +4,9 @@ use capi_policy_host::catalog::{Description, OutcomeDescription, RowDescription,
 use capi_policy_host::types::{
     Action, Cause, Change, Changed, CheckTarget, CheckedMachine, Clock, ClusterStatus, Condition, ConditionStatus,
     Decision, Details, Evaluation, Event, EventType, Explanation, Forecast, Kind, KubeadmControlPlaneStatus,
-    MachineConditions, MachineDeploymentStatus, MachineHealthCheckDetails, MachineSetStatus, MachineStatus,
-    MatchedCheck, Moment, ObjectName, OwnedMachine, OwnerAction, OwnerStep, Replicas, Threshold, ThresholdSource,
-    Verdict,
+    MachineConditions, MachineDeploymentStatus, MachineHealthCheckDetails, MachinePoolStatus, MachineSetStatus,
+    MachineStatus, MatchedCheck, Moment, ObjectName, OwnedMachine, OwnerAction, OwnerStep, Replicas, Threshold,
+    ThresholdSource, Verdict,
 };
 use capi_policy_host::{EngineError, Session};
 use serde_json::{Map, Value, json};
@@ -31,6 +31,10 @@ pub fn evaluate(session: &mut Session, kind: capi_policy::Kind, snapshot: &str) 
             let e = session.evaluate_kubeadm_control_plane(snapshot)?;
             evaluation(&e.evaluation, control_plane(&e.status))
         }
+        Kind::MachinePool => {
+            let e = session.evaluate_machine_pool(snapshot)?;
+            evaluation(&e.evaluation, machine_pool(&e.status))
+        }
         Kind::Machine => {
             let e = session.evaluate_machine(snapshot)?;
             evaluation(&e.evaluation, machine_status(&e.status))
@@ -50,6 +54,7 @@ pub fn evaluation(e: &Evaluation, status: Value) -> Value {
         Kind::MachineDeployment => "MachineDeployment",
         Kind::MachineSet => "MachineSet",
         Kind::MachineHealthCheck => "MachineHealthCheck",
+        Kind::MachinePool => "MachinePool",
         Kind::Machine => "Machine",
     };
     present(json!({
@@ -95,6 +100,7 @@ pub fn decision(d: &Decision) -> Value {
         Details::MachineDeployment(s) => evaluation(&d.evaluation, machine_deployment(s)),
         Details::MachineSet(s) => evaluation(&d.evaluation, machine_set(s)),
         Details::MachineHealthCheck(details) => health_check(&d.evaluation, details),
+        Details::MachinePool(s) => evaluation(&d.evaluation, machine_pool(s)),
         Details::Machine(s) => evaluation(&d.evaluation, machine_status(s)),
     }
 }
@@ -127,6 +133,10 @@ pub fn machine_set(s: &MachineSetStatus) -> Value {
     let mut value = present(json!({ "selector": s.selector }));
     merge(&mut value, replicas(&s.replicas));
     value
+}
+
+pub fn machine_pool(s: &MachinePoolStatus) -> Value {
+    replicas(&s.replicas)
 }
 
 pub fn machine_status(s: &MachineStatus) -> Value {

@@ -14,8 +14,7 @@ pub async fn prints(stage: Stage) -> Result<String> {
     fleet.health_check(600, json!({})).await?;
     let log = stage.directory.join("example.log");
     let program = program("CAPI_POLICY_EXAMPLE", "target/release/capi-policy-host-example")?;
-    let arguments =
-        [format!("KUBECONFIG={}", stage.kubeconfig.display()), program.display().to_string(), policy()?];
+    let arguments = [format!("KUBECONFIG={}", stage.kubeconfig.display()), program.display().to_string(), policy()?];
     let mut example = Process::start(Path::new("/usr/bin/env"), &arguments, &log)?;
     let conditions = ["  RemediationAllowed: RemediationAllowed (MHC-RA-4)", "  Paused: NotPaused (PAUSED-2)"];
     let open = ["  machine example-1: Verdict::NotEvaluated (MHC-HCS-4)", "  2 actions to carry out"];

@@ -7,7 +7,6 @@ use capi_policy_e2e::fleet::{Fleet, install_provider};
 use capi_policy_e2e::host::{self, Host};
 use capi_policy_e2e::kube_objects::Kube;
 use capi_policy_e2e::plane::Plane;
-use capi_policy_e2e::process::program;
 use capi_policy_e2e::proxy::{Proxy, Rules};
 use capi_policy_e2e::wait::{eventually, within};
 use serde_json::{Value, json};

@@ -1,9 +1,10 @@
-// Upstream runs the real Cluster API controllers and a provider that only
-// pretends, against one API server: flags in, one line of JSON out when the
-// caches are filled, gone when its standard input closes.
+// Package upstream runs the real Cluster API controllers of one release and a
+// provider that only pretends, against one API server: flags in, one line of
+// JSON out when the caches are filled, gone when its standard input closes.
 //
-// main.go reads the flags, starts the parts and answers commands.
-package main
+// The programs are in the folders named after releases, each a module of its
+// own: two versions of Cluster API can't be in one.
+package upstream
 
 import (
 	"bufio"
@@ -36,7 +37,8 @@ type answer struct {
 	Seconds float64 `json:"seconds"`
 }
 
-func main() {
+// Main reads the flags, starts the parts and answers commands.
+func Main(release controllers.Release) {
 	// Not the package's own set: controller-runtime has a --kubeconfig in that.
 	flags := flag.NewFlagSet("upstream", flag.ExitOnError)
 	kubeconfig := flags.String("kubeconfig", "", "`FILE` of the API server, which is the management cluster and every workload cluster")
@@ -52,7 +54,7 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	lines := readLines(stop)
-	u, err := start(ctx, stop, *kubeconfig, controllers.Options{ClusterAPI: *clusterAPI, Kubeadm: *kubeadm, HealthCheckFilter: *filter})
+	u, err := start(ctx, stop, *kubeconfig, release, controllers.Options{ClusterAPI: *clusterAPI, Kubeadm: *kubeadm, HealthCheckFilter: *filter})
 	if err != nil {
 		u.stop()
 		fail(err)
@@ -76,7 +78,7 @@ type upstream struct {
 	running    *controllers.Running
 }
 
-func start(ctx context.Context, stop func(), kubeconfig string, o controllers.Options) (*upstream, error) {
+func start(ctx context.Context, stop func(), kubeconfig string, release controllers.Release, o controllers.Options) (*upstream, error) {
 	u := &upstream{}
 	var err error
 	if u.kubeconfig, err = os.ReadFile(kubeconfig); err != nil {
@@ -90,7 +92,7 @@ func start(ctx context.Context, stop func(), kubeconfig string, o controllers.Op
 	if err := provider.InstallCRDs(ctx, config); err != nil {
 		return u, fmt.Errorf("provider CRDs: %w", err)
 	}
-	u.running, err = controllers.New(ctx, config, o)
+	u.running, err = controllers.New(ctx, config, release, o)
 	if err != nil {
 		return u, fmt.Errorf("controllers: %w", err)
 	}
