@@ -5,7 +5,7 @@ use super::discovery::{Served, discover};
 use super::key::{GroupKind, Home, Key, workload};
 use super::printable::printable;
 use super::server_list::ServerList;
-use super::trim::trim;
+use super::trim::{conceal, trim};
 use super::{clock, workload as nodes};
 use anyhow::{Context, Result};
 use capi_policy::Profile;
@@ -130,6 +130,7 @@ impl Capture<'_> {
         cluster: Option<WorkloadCluster>,
     ) -> Result<()> {
         trim(kind, api_version, &mut object);
+        conceal(kind, &mut object);
         let key = Key::of(kind, &object);
         self.fleet.upsert(serde_json::to_string(&object)?, cluster).with_context(|| key.to_string())
     }

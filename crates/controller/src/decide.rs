@@ -12,6 +12,7 @@ use super::fleets::Fleets;
 use super::key::Key;
 use super::memory::{Memory, essence, rows};
 use super::metrics::Metrics;
+use super::profile::Profiles;
 use super::refusal::{Refusal, backoff};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,7 +28,7 @@ pub struct Decider {
     pub log: Option<DecisionLog>,
     /// None: only observe.
     pub applier: Option<(Applier, Events)>,
-    pub profile: String,
+    pub profiles: Profiles,
     /// Whether decisions say how they were made.
     pub explain: bool,
     pub memory: Mutex<BTreeMap<Key, Memory>>,
@@ -47,7 +48,7 @@ impl Decider {
         let request = Request {
             key: key.clone(),
             now: clock::seconds(clock::now() + self.fleets.ahead),
-            profile: self.profile.clone(),
+            profile: self.profiles.of(&key.kind.kind).to_owned(),
             explain: self.explain,
             refused: memory.refused && !retry_refused,
             by_time,
@@ -92,7 +93,7 @@ impl Decider {
         let (rows, changed) = (rows(decision, value), &*memory.comparison.differences);
         tracing::info!(%key, ?rows, differences = changed.len(), "decided");
         if let Some(log) = &self.log {
-            let (time, profile) = (clock::now(), &*self.profile);
+            let (time, profile) = (clock::now(), self.profiles.of(&key.kind.kind));
             log.decision(&Record { time, key, object, policy, profile, decision: value, rows, changed, written }).await;
         }
     }

@@ -31,6 +31,7 @@ mod metrics;
 mod options;
 mod policy;
 pub mod printable;
+mod profile;
 mod progress;
 mod refusal;
 mod schedule;
@@ -54,6 +55,7 @@ use self::kinds::Kinds;
 use self::leader::{Candidate, Leadership};
 use self::metrics::Metrics;
 use self::policy::Policy;
+use self::profile::Profiles;
 use self::progress::Progress;
 use self::schedule::{Queue, Turns};
 use self::workload::Workloads;
@@ -98,6 +100,8 @@ async fn watch(options: Options, policy: Arc<Policy>) -> Result<()> {
     let metrics = Arc::new(Metrics::new());
     metrics.policy(&policy.current().digest);
     let client = client::connect(config(options.kubeconfig.as_deref()).await?, client::MANAGEMENT)?;
+    let known = policy.current().profiles()?;
+    let profiles = profile::resolve(&options.profile, &client, &known, options.mode == Mode::Apply).await?;
     let (queue, requests) = Queue::new();
     let (start, mut started) = tokio::sync::mpsc::unbounded_channel();
     let (new_fleets, fleets) = tokio::sync::mpsc::unbounded_channel();
@@ -135,7 +139,7 @@ async fn watch(options: Options, policy: Arc<Policy>) -> Result<()> {
     let (readiness, answers) = (Arc::new(Readiness::default()), Arc::new(AtomicBool::new(true)));
     tokio::spawn(server_probe::probe(client.clone(), answers.clone(), came_back));
     let writer = guarded(client.clone(), &leadership);
-    let decider = Arc::new(decider(&options, writer, fleets.clone(), progress.clone())?);
+    let decider = Arc::new(decider(&options, profiles, writer, fleets.clone(), progress.clone())?);
     let listener = tokio::net::TcpListener::bind(&options.listen).await.context(options.listen.clone())?;
     tracing::info!(address = %listener.local_addr()?, policy = policy.current().digest, mode = ?options.mode, "watching");
     let (ends, ready) = (decider.clone(), readiness.clone());
@@ -195,7 +199,13 @@ fn guarded(client: Client, leadership: &Arc<Leadership>) -> Client {
     })
 }
 
-fn decider(options: &Options, client: Client, fleets: Arc<Fleets>, progress: Arc<Progress>) -> Result<Decider> {
+fn decider(
+    options: &Options,
+    profiles: Profiles,
+    client: Client,
+    fleets: Arc<Fleets>,
+    progress: Arc<Progress>,
+) -> Result<Decider> {
     let (cache, metrics) = (fleets.cache.clone(), fleets.metrics.clone());
     let log = options.decision_log.as_ref().map(|path| {
         let max_bytes = options.decision_log_max_bytes;
@@ -211,8 +221,8 @@ fn decider(options: &Options, client: Client, fleets: Arc<Fleets>, progress: Arc
         let (metrics, log) = (metrics.clone(), log.clone());
         (Applier { client, cache, metrics, progress, log, writers, field_manager }, events)
     });
-    let (profile, explain, memory) = (options.profile.clone(), options.explain, std::sync::Mutex::default());
-    Ok(Decider { fleets, metrics, log, applier, profile, explain, memory })
+    let (explain, memory) = (options.explain, std::sync::Mutex::default());
+    Ok(Decider { fleets, metrics, log, applier, profiles, explain, memory })
 }
 
 fn candidate(options: &Options, client: Client) -> Candidate {

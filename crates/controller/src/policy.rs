@@ -33,6 +33,19 @@ impl Loaded {
         }
     }
 
+    /// The profiles that it has.
+    pub fn profiles(&self) -> Result<Vec<String>> {
+        #[derive(Deserialize)]
+        struct Catalog {
+            profiles: Vec<String>,
+        }
+        let catalog = match &self.engine {
+            Some(engine) => engine.catalog()?,
+            None => capi_policy::catalog::json(),
+        };
+        Ok(serde_json::from_str::<Catalog>(&catalog).context("the policy's catalog")?.profiles)
+    }
+
     /// The policy that is part of this program.
     pub fn native() -> Self {
         Self { engine: None, digest: digest(&["native ", env!("CARGO_PKG_VERSION")]) }

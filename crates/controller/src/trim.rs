@@ -23,6 +23,12 @@ const PROVIDER_STATUS: &[&str] = &[
     "versions",
 ];
 
+/// Fields of a provider's spec that decisions read.
+const PROVIDER_SPEC: &[&str] = &["providerID", "providerIDList", "replicas", "version"];
+
+/// The label that kubeadm gives the Nodes of control planes.
+const CONTROL_PLANE_ROLE: &str = "node-role.kubernetes.io/control-plane";
+
 /// Keeps of an object what some rule reads, and what kind it is, which items of a list don't say.
 pub fn trim(kind: &GroupKind, api_version: &str, object: &mut DynamicObject) {
     object.types = Some(TypeMeta { api_version: api_version.to_owned(), kind: kind.kind.to_string() });
@@ -39,7 +45,7 @@ pub fn trim(kind: &GroupKind, api_version: &str, object: &mut DynamicObject) {
     remove(data, "/status/deprecated");
     match (&*kind.group, &*kind.kind) {
         ("", "Node") => {
-            metadata.labels = None;
+            metadata.labels.iter_mut().for_each(|labels| labels.retain(|name, _| name == CONTROL_PLANE_ROLE));
             trim_node(data);
         }
         ("cluster.x-k8s.io", "Cluster") => {
@@ -51,20 +57,35 @@ pub fn trim(kind: &GroupKind, api_version: &str, object: &mut DynamicObject) {
             remove(data, "/status/addresses");
             keep(data, "/status/nodeInfo", &["kubeletVersion"]);
         }
-        ("controlplane.cluster.x-k8s.io", "KubeadmControlPlane") => trim_control_plane(data),
+        // What a control plane wants of its machines is compared with what they were made from.
+        ("controlplane.cluster.x-k8s.io", "KubeadmControlPlane") | ("bootstrap.cluster.x-k8s.io", "KubeadmConfig") => {
+            keep(data, "", &["spec", "status"]);
+        }
         ("cluster.x-k8s.io", _) => {}
         // A remediation request is made from its template.
         (_, kind) if kind.ends_with("Template") => keep(data, "/spec", &["template"]),
         _ => {
             keep(data, "", &["spec", "status"]);
-            keep(data, "/spec", &["replicas"]);
+            keep(data, "/spec", PROVIDER_SPEC);
             keep(data, "/status", PROVIDER_STATUS);
         }
     }
 }
 
-/// Of what a control plane's machines are set up with, only an etcd elsewhere is read.
-fn trim_control_plane(data: &mut Value) {
+/// Drops what captures must not show though decisions read it: what machines are set up with holds files and keys.
+pub fn conceal(kind: &GroupKind, object: &mut DynamicObject) {
+    match &*kind.kind {
+        "KubeadmControlPlane" => conceal_setup(&mut object.data),
+        "KubeadmConfig" => {
+            keep(&mut object.data, "", &["status"]);
+            keep(&mut object.data, "/status", PROVIDER_STATUS);
+        }
+        _ => {}
+    }
+}
+
+/// Of what a control plane's machines are set up with, only an etcd elsewhere is shown.
+fn conceal_setup(data: &mut Value) {
     let external = data.pointer("/spec/kubeadmConfigSpec/clusterConfiguration/etcd/external").cloned();
     remove(data, "/spec/kubeadmConfigSpec");
     if let (Some(external), Some(spec)) = (external, data.get_mut("spec").and_then(Value::as_object_mut)) {
@@ -73,16 +94,17 @@ fn trim_control_plane(data: &mut Value) {
     }
 }
 
-/// Of a Node only conditions and taints are read; heartbeats change every few minutes and mean nothing to a decision.
+/// Of a Node's status only conditions are read; heartbeats change every few minutes and mean nothing to a decision.
 fn trim_node(data: &mut Value) {
     let mut conditions = data.pointer_mut("/status/conditions").map(Value::take).unwrap_or_default();
     for condition in conditions.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
         condition.remove("lastHeartbeatTime");
     }
-    let taints = data.pointer_mut("/spec/taints").map(Value::take);
+    let spec = data.get_mut("spec").map(Value::take);
     *data = json!({ "status": { "conditions": conditions } });
-    if let Some(taints) = taints {
-        data["spec"] = json!({ "taints": taints });
+    if let Some(spec) = spec.filter(Value::is_object) {
+        data["spec"] = spec;
+        keep(data, "/spec", &["providerID", "taints"]);
     }
 }
 
@@ -101,7 +123,7 @@ fn remove(data: &mut Value, path: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::trim;
+    use super::{conceal, trim};
     use crate::key::GroupKind;
     use capi_policy::evaluate_json;
     use kube::core::DynamicObject;
@@ -128,7 +150,8 @@ mod tests {
         let kept = json!({
             "apiVersion": "v1",
             "kind": "Node",
-            "metadata": { "name": "n1", "annotations": {} },
+            "metadata": { "name": "n1", "annotations": {}, "labels": {} },
+            "spec": {},
             "status": { "conditions": [{ "type": "Ready", "status": "True" }] },
         });
         assert_eq!(trimmed("", "Node", &node), kept);
@@ -157,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_rule_reads_is_not_kept() {
+    fn a_capture_shows_nothing_that_is_nobodys_business() {
         let secret = "do not show";
         let annotations = json!({
             "cluster.x-k8s.io/conversion-data": secret, "infrastructure.cluster.x-k8s.io/account": secret,
@@ -194,7 +217,10 @@ mod tests {
             ("bootstrap.cluster.x-k8s.io", "KubeadmConfig", object(files.clone(), json!({ "dataSecretName": secret }))),
             ("example.com", "SomethingNew", json!({ "metadata": metadata, "data": secret })),
         ] {
-            let shown = trimmed(group, kind, &object).to_string();
+            let trimmed = trimmed(group, kind, &object);
+            let mut shown: DynamicObject = serde_json::from_value(trimmed).expect("an object");
+            conceal(&GroupKind::new(group, kind), &mut shown);
+            let shown = serde_json::to_string(&shown).expect("JSON");
             assert!(!shown.contains(secret), "{kind}: {shown}");
             assert!(shown.contains("cluster.x-k8s.io/paused"), "{kind}: {shown}");
         }
@@ -203,21 +229,28 @@ mod tests {
     /// The group and kind of the objects in each field of a snapshot; a provider's object says its own kind.
     const FIELDS: &[(&str, Option<(&str, &str)>)] = &[
         ("bootstrapConfig", None),
+        ("bootstrapTemplate", None),
         ("cluster", Some(("cluster.x-k8s.io", "Cluster"))),
         ("clusterClass", Some(("cluster.x-k8s.io", "ClusterClass"))),
         ("controlPlane", None),
         ("infraCluster", None),
         ("infraMachine", None),
+        ("infraMachinePool", None),
+        ("infraMachines", None),
+        ("kubeadmConfigs", Some(("bootstrap.cluster.x-k8s.io", "KubeadmConfig"))),
         ("kubeadmControlPlane", Some(("controlplane.cluster.x-k8s.io", "KubeadmControlPlane"))),
         ("machine", Some(("cluster.x-k8s.io", "Machine"))),
         ("machineDeployment", Some(("cluster.x-k8s.io", "MachineDeployment"))),
         ("machineDeployments", Some(("cluster.x-k8s.io", "MachineDeployment"))),
         ("machineHealthCheck", Some(("cluster.x-k8s.io", "MachineHealthCheck"))),
+        ("machinePool", Some(("cluster.x-k8s.io", "MachinePool"))),
+        ("machinePools", Some(("cluster.x-k8s.io", "MachinePool"))),
         ("machineSet", Some(("cluster.x-k8s.io", "MachineSet"))),
         ("machineSets", Some(("cluster.x-k8s.io", "MachineSet"))),
         ("machines", Some(("cluster.x-k8s.io", "Machine"))),
         ("node", Some(("", "Node"))),
         ("nodes", Some(("", "Node"))),
+        ("otherMachineSets", Some(("cluster.x-k8s.io", "MachineSet"))),
         ("owningMachineDeployment", Some(("cluster.x-k8s.io", "MachineDeployment"))),
         ("owningMachineSet", Some(("cluster.x-k8s.io", "MachineSet"))),
         ("remediationRequests", None),
