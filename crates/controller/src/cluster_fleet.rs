@@ -199,10 +199,7 @@ mod tests {
     /// A Cluster with a Machine, of which nothing else has been read yet.
     fn fleet() -> (Cache, Arc<ClusterFleet>, Arc<Loaded>, Key) {
         let (fleets, mut new) = unbounded_channel();
-        let (start, started) = unbounded_channel();
-        // The cache wants somebody to listen.
-        std::mem::forget(started);
-        let cache = Cache::new(Kinds::new(start), None, fleets);
+        let cache = Cache::new(Kinds::new(unbounded_channel().0), None, fleets);
         put(&cache, "Cluster", "c1", json!({}));
         let machine = put(&cache, "Machine", "m1", json!({ "clusterName": "c1" }));
         (cache, new.try_recv().expect("a fleet"), Arc::new(Loaded::native()), machine)
