@@ -42,6 +42,8 @@ type Evaluation struct {
 	// Problem is what kept the policy from deciding everything, as a sentence;
 	// the caller retries with backoff.
 	Problem string `json:"error,omitempty"`
+	// Reduced is what an answer of Fleet.Update left out; nil when it is complete.
+	Reduced *Reduced `json:"reduced,omitempty"`
 	// Explanations say how each decision was made, if Settings.Explain was set.
 	Explanations []Explanation `json:"explanations,omitempty"`
 }

@@ -26,12 +26,13 @@ pub struct Options {
 
 /// Measures, prints, and writes down what was measured.
 pub fn bench(options: &Options) -> Result<()> {
-    ensure!(go::available(), "Go is missing: get Go 1.25 or newer from https://go.dev/dl/, and a C compiler");
+    ensure!(go::available(), "Go is missing: get Go 1.26 or newer from https://go.dev/dl/, and a C compiler");
     artifact::artifact()?;
     let mut figures = Figures::from_host(&host(options)?)?;
     figures.add_go(&go_benchmarks(options)?)?;
     let targets = targets::all(&figures, &Instructions::accepted()?);
     println!("{}\n{}", markdown::figures(&figures), markdown::targets(&targets));
+    println!("{}", markdown::targets(&targets::go(&figures)));
     println!("{}", targets::summary(&targets));
     if options.quick {
         return Ok(());

@@ -6,14 +6,23 @@ use flate2::{Compression, GzBuilder};
 use std::fs;
 use std::io::Write;
 
-/// Every module, with what it is tested with; the first one needs nothing but a WebAssembly runtime.
-pub const MODULES: &[&str] =
-    &["go", "go/wasmtime", "go/clusterapi", "go/bench", "go/examples/provider", "go/examples/mhc-controller"];
+/// Every module; the first one needs nothing but a WebAssembly runtime.
+pub const MODULES: &[&str] = &[
+    "go",
+    "go/wasmtime",
+    "go/clusterapi",
+    "go/informer",
+    "go/bench",
+    "go/examples/provider",
+    "go/examples/mhc-controller",
+];
 
 /// The policy as `go get` takes it.
 const EMBEDDED: &str = "go/capi_policy.core.wasm.gz";
 
 const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
+
+const GOVULNCHECK: &str = "golang.org/x/vuln/cmd/govulncheck@v1.1.4";
 
 const MISSING: &str = "Go is missing, so the modules below go/ can't be tested. Get Go 1.26 or newer from https://go.dev/dl/ \
     (unpack it and put its `bin` on the PATH), and a C compiler, or name the other steps: `cargo xtask test lint core …`";
@@ -35,10 +44,12 @@ pub fn test() -> Result<()> {
     if !available() {
         bail!(MISSING);
     }
-    embed()?;
+    // A test compares what was built with what is embedded.
+    artifact::artifact()?;
     vectors::write()?;
     formatted()?;
     testplane::build()?;
+    testplane::build_upstream()?;
     for module in MODULES {
         go(module, &["vet", "./..."])?;
         go(module, &["run", STATICCHECK, "./..."])?;
@@ -51,9 +62,15 @@ pub fn test() -> Result<()> {
 
 /// The controller under the race detector, for which all of Kubernetes' client is built a second time.
 pub fn test_race() -> Result<()> {
-    embed()?;
     testplane::build()?;
+    testplane::build_upstream()?;
     go("go/examples/mhc-controller", &["test", "-race", "-count=1", "-timeout", "20m", "./..."])
+}
+
+/// Known vulnerabilities of what the modules call, for which the vulnerability database has to be reachable.
+pub fn test_vulnerabilities() -> Result<()> {
+    embed()?;
+    MODULES.iter().try_for_each(|module| go(module, &["run", GOVULNCHECK, "./..."]))
 }
 
 fn formatted() -> Result<()> {

@@ -8,7 +8,8 @@ use std::time::Instant;
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Run only the steps with these names: lint, core, artifact, host, go, browser, e2e; image, go-race and package run only when they are named
+    /// Run only the steps with these names: lint, core, artifact, host, go, browser, e2e; image, go-race, go-vulnerabilities and package run only
+    /// when they are named
     steps: Vec<String>,
 }
 
@@ -32,6 +33,7 @@ const STEPS: &[Step] = &[
 const ON_REQUEST: &[Step] = &[
     Step { name: "image", run: image::test },
     Step { name: "go-race", run: go::test_race },
+    Step { name: "go-vulnerabilities", run: go::test_vulnerabilities },
     Step { name: "package", run: package::test },
 ];
 

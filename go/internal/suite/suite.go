@@ -28,6 +28,11 @@ func Run(t *testing.T, open Open) {
 		"texts are the caller's again":        textsAreTheCallersAgain,
 		"code comes from the cache":           codeComesFromTheCache,
 		"evaluation of anything that is JSON": evaluatesAnything,
+		"fleet decides as a fresh snapshot":   fleetDecidesAsAFreshSnapshot,
+		"fleet updates add up":                fleetUpdatesAddUp,
+		"fleet knows what is due":             fleetKnowsWhatIsDue,
+		"fleet errors":                        fleetErrors,
+		"fleet given up":                      fleetGivenUp,
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(t, open) })

@@ -16,7 +16,8 @@ pub fn with_targets(readme: &str, figures: &Figures, targets: &[Target]) -> Resu
 
 /// The README of the Go package: the package and upstream's code.
 pub fn with_go(readme: &str, figures: &Figures) -> Result<String> {
-    between_marks(readme, &markdown::go(figures))
+    let targets = markdown::targets(&super::targets::go(figures));
+    between_marks(readme, &format!("{targets}\n{}", markdown::go(figures)))
 }
 
 fn between_marks(readme: &str, text: &str) -> Result<String> {
@@ -43,6 +44,6 @@ mod tests {
         assert_eq!(fill(&once).expect("a text"), once);
         assert!(fill("# A\n<!-- bench -->\n").is_err());
         let go = with_go("<!-- bench -->\n<!-- /bench -->\n", &figures).expect("a text");
-        assert!(go.contains("| MachineDeployment, 1,000 machines | 8.00 ms | 48.0 ms  | 6.00 "), "{go}");
+        assert!(go.contains("| MachineDeployment, 1,000 machines | 8.00 ms  |        | 48.0 ms  | 6.00 "), "{go}");
     }
 }
