@@ -20,12 +20,14 @@ import (
 type Fleet struct {
 	engine *Engine
 	opts   FleetOptions
-	// turn is held by whoever uses the instance and the journal.
+	// turn is held by whoever uses the next three.
 	turn     chan struct{}
 	instance *instance
 	journal  *journal
-	once     sync.Once
-	closed   chan struct{}
+	// updated are the decisions that the next updates are relative to.
+	updated map[Subject]*Evaluation
+	once    sync.Once
+	closed  chan struct{}
 }
 
 // FleetOptions say what a Fleet is for.
@@ -75,12 +77,28 @@ func (f *Fleet) Explain(ctx context.Context, subject Subject, now time.Time) (*E
 	return ask[Evaluation](ctx, f, "fleet-evaluate", request)
 }
 
-// Update decides about an object and gives what is different from the last
-// Update of the same object, which for a health check of many machines is far
-// less to read. Evaluation.Reduced says what was left out, Evaluation.Apply puts
-// it back. The first one is complete, also after the fleet was filled again.
-func (f *Fleet) Update(ctx context.Context, subject Subject, now time.Time) (*Evaluation, error) {
-	return ask[Evaluation](ctx, f, "fleet-update", f.request(subject, now))
+// Update decides about an object. It is Evaluate for controllers, which decide
+// about the same objects again and again: the policy writes, and this package
+// reads, only what is different from the last Update of the same object, which
+// for a health check of many machines is far less.
+func (f *Fleet) Update(ctx context.Context, subject Subject, now time.Time) (*Update, error) {
+	var update *Update
+	s := step{function: "fleet-update", values: []any{f.request(subject, now)}}
+	s.then = func(answer []byte) error {
+		got, err := decode[reduced](export{name: s.function}, answer)
+		if err != nil {
+			return err
+		}
+		before := f.updated[subject]
+		if got.Reduced != nil && before == nil {
+			return &AnswerError{Call: s.function, Detail: "a decision is reduced without one before"}
+		}
+		update = got.after(before)
+		f.updated[subject] = update.Evaluation
+		return nil
+	}
+	_, err := f.run(ctx, s)
+	return update, err
 }
 
 // Forecast gives the decisions to come up to a moment if nothing but time
@@ -191,15 +209,35 @@ func (f *Fleet) run(ctx context.Context, s step) ([]byte, error) {
 func (f *Fleet) inTurn(ctx context.Context, s step, arguments []argument, release func()) ([]byte, error) {
 	i := f.instance
 	export := f.engine.pool.policy.exports[s.function]
-	return i.call(ctx, export, arguments, s.lifter(export), func(got answer) {
+	var failed error
+	answer, err := i.call(ctx, export, arguments, s.lifter(export), func(got answer) {
 		switch {
 		case i.broken || got.abandoned:
 			f.drop()
-		case got.err == nil && s.remember != nil && f.journal != nil:
-			s.remember(f.journal)
+		case got.err == nil:
+			failed = f.finish(s, arguments, got.text)
 		}
 		release()
 	})
+	if err == nil {
+		err = failed
+	}
+	return answer, err
+}
+
+// finish does what belongs to a call that has succeeded.
+func (f *Fleet) finish(s step, arguments []argument, answer []byte) error {
+	if s.note != nil && f.journal != nil {
+		s.note(f.journal, s, arguments)
+	}
+	if s.then == nil {
+		return nil
+	}
+	err := s.then(answer)
+	if err != nil {
+		f.drop()
+	}
+	return err
 }
 
 // ready makes an instance and fills it, if there is none.
@@ -211,7 +249,7 @@ func (f *Fleet) ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.instance = instance
+	f.instance, f.updated = instance, map[Subject]*Evaluation{}
 	refill := f.opts.Refill
 	if f.journal != nil {
 		refill = f.journal.refill

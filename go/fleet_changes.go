@@ -21,7 +21,14 @@ func (f *Fleet) UpsertNode(ctx context.Context, cluster Cluster, node any) error
 
 // Delete removes an object. It also says that there is no such object, which
 // matters for those that others refer to.
-func (f *Fleet) Delete(ctx context.Context, ref Ref) error { return f.change(ctx, remove(ref)) }
+func (f *Fleet) Delete(ctx context.Context, ref Ref) error {
+	s := remove(ref)
+	s.then = func([]byte) error {
+		delete(f.updated, Subject{Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name})
+		return nil
+	}
+	return f.change(ctx, s)
+}
 
 // Replace makes a list all that there is in a scope. The list is an array or a
 // Kubernetes List; objects without apiVersion and kind get those of the scope.
@@ -39,6 +46,12 @@ func (f *Fleet) MarkComplete(ctx context.Context, scope Scope) error {
 // MarkIncomplete takes MarkComplete back, as when a connection broke.
 func (f *Fleet) MarkIncomplete(ctx context.Context, scope Scope) error {
 	return f.change(ctx, mark(scope, false))
+}
+
+// Assume says what counts as completely listed where nobody said so; see the
+// constants.
+func (f *Fleet) Assume(ctx context.Context, assumption Assumption) error {
+	return f.change(ctx, assume(assumption))
 }
 
 // Observe reports facts that are not in objects. They replace what was reported
@@ -79,6 +92,11 @@ func (f *Fill) MarkComplete(ctx context.Context, scope Scope) error {
 	return f.change(ctx, mark(scope, true))
 }
 
+// Assume is Fleet.Assume.
+func (f *Fill) Assume(ctx context.Context, assumption Assumption) error {
+	return f.change(ctx, assume(assumption))
+}
+
 // Observe is Fleet.Observe.
 func (f *Fill) Observe(ctx context.Context, audience Audience, facts Observed) error {
 	return f.change(ctx, observe(audience, facts))
@@ -93,10 +111,16 @@ func (f *Fill) change(ctx context.Context, s step) error {
 		return err
 	}
 	// What is refilled from the journal is in there already.
-	s.remember = nil
+	s.note = nil
 	_, err = f.fleet.inTurn(ctx, s, arguments, func() {})
 	return err
 }
+
+// The functions that have a meaning of their own in a journal.
+const (
+	markComplete = "fleet-mark-complete"
+	observeFacts = "fleet-observe"
+)
 
 // step is a call of one of the fleet's functions.
 type step struct {
@@ -106,37 +130,45 @@ type step struct {
 	option bool
 	// done says that the function has no answer but done or an error.
 	done bool
-	// remember keeps the step for a refill.
-	remember func(*journal)
+	// ref and scope are what it changes.
+	ref   Ref
+	scope Scope
+	// note keeps the step for a refill.
+	note func(*journal, step, []argument)
+	// then is run in the same turn once the call has succeeded.
+	then func(answer []byte) error
 }
 
 func upsert(object any, cluster *Cluster) step {
-	s := step{function: "fleet-upsert", values: []any{object, nil}, option: true, done: true}
+	s := step{function: "fleet-upsert", values: []any{object, nil}, option: true, done: true, ref: Ref{WorkloadCluster: cluster}, note: (*journal).upsert}
 	if cluster != nil {
 		s.values[1] = *cluster
 	}
-	s.remember = func(j *journal) { j.upsert(object, cluster) }
 	return s
 }
 
 func remove(ref Ref) step {
-	return step{function: "fleet-remove", values: []any{ref}, done: true, remember: func(j *journal) { j.remove(ref) }}
+	return step{function: "fleet-remove", values: []any{ref}, done: true, ref: ref, note: (*journal).remove}
 }
 
 func replace(scope Scope, objects any) step {
-	return step{function: "fleet-replace", values: []any{scope, objects}, done: true, remember: func(j *journal) { j.replace(scope, objects) }}
+	return step{function: "fleet-replace", values: []any{scope, objects}, done: true, scope: scope, note: (*journal).replace}
 }
 
 func mark(scope Scope, complete bool) step {
 	function := "fleet-mark-incomplete"
 	if complete {
-		function = "fleet-mark-complete"
+		function = markComplete
 	}
-	return step{function: function, values: []any{scope}, done: true, remember: func(j *journal) { j.mark(scope, complete) }}
+	return step{function: function, values: []any{scope}, done: true, scope: scope, note: (*journal).mark}
+}
+
+func assume(assumption Assumption) step {
+	return step{function: "fleet-assume", values: []any{[]byte(assumption)}, done: true, note: (*journal).other}
 }
 
 func observe(audience Audience, facts Observed) step {
-	return step{function: "fleet-observe", values: []any{audience, facts}, done: true, remember: func(j *journal) { j.observe(audience, facts) }}
+	return step{function: observeFacts, values: []any{audience, facts}, done: true, note: (*journal).other}
 }
 
 // arguments writes the values as the policy reads them.

@@ -3,57 +3,110 @@ package capipolicy
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 )
 
-// A fleet that keeps its objects itself has all of them again after its instance
-// was lost.
+// A fleet that keeps its objects itself is the same again after its instance was
+// lost, whatever changes it took.
 func TestFleetIsFilledAgain(t *testing.T) {
+	engine := newEngine(t)
+	for seed := range uint64(40) {
+		fleet := NewFleet(engine, FleetOptions{})
+		random := rand.New(rand.NewPCG(seed, 0))
+		for range 30 {
+			if err := fleet.change(t.Context(), randomChange(random)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := stateOf(t, fleet)
+		fleet.turn <- struct{}{}
+		fleet.drop()
+		<-fleet.turn
+		if after := stateOf(t, fleet); after != before {
+			t.Errorf("seed %d\nbefore: %s\nafter:  %s", seed, before, after)
+		}
+		fleet.Close()
+	}
+}
+
+// randomChange is about a few objects, which some changes name in another way
+// than others.
+func randomChange(random *rand.Rand) step {
+	prod := &Cluster{Namespace: "default", Name: "prod"}
+	group, clusters := "cluster.x-k8s.io", []*Cluster{nil, prod}
+	number := random.IntN(3)
+	machine, node := fmt.Sprintf("m%d", number), fmt.Sprintf("n%d", number)
+	nodeText := fmt.Sprintf(`{"apiVersion":"v1","kind":"Node","metadata":{"name":%q,"annotations":{"cluster.x-k8s.io/cluster-namespace":"default",`+
+		`"cluster.x-k8s.io/cluster-name":"prod"}},"status":{"conditions":[{"type":"Ready","status":%q}]}}`, node, []string{"True", "False"}[random.IntN(2)])
+	machines := Scope{Group: []string{"", group}[random.IntN(2)], Kind: "Machine", Namespace: []string{"", "default"}[random.IntN(2)]}
+	nodes := Scope{Kind: "Node", WorkloadCluster: clusters[random.IntN(2)]}
+	changes := []step{
+		upsert(fleetObject("Cluster", "prod", fmt.Sprintf(`"spec":{"paused":%t}`, random.IntN(2) == 0)), nil),
+		upsert(fleetObject("Machine", machine, fmt.Sprintf(`"spec":{"clusterName":"prod"},"status":{"nodeRef":{"name":%q}}`, node)), nil),
+		remove(Ref{Group: []string{"", group}[random.IntN(2)], Kind: "Machine", Namespace: "default", Name: machine}),
+		upsert([]byte(nodeText), clusters[random.IntN(2)]),
+		remove(Ref{Kind: "Node", Name: node, WorkloadCluster: prod}),
+		replace(nodes, []json.RawMessage{json.RawMessage(nodeText)}),
+		replace(machines, json.RawMessage(fmt.Sprintf(`{"items":[{"metadata":{"name":%q,"namespace":"default"},"spec":{"clusterName":"prod"}}]}`, machine))),
+		mark(machines, random.IntN(2) == 0),
+		mark(nodes, random.IntN(2) == 0),
+		assume([]Assumption{AssumeNothing, AssumePresentKindsAreComplete, AssumeEverythingIsComplete}[random.IntN(3)]),
+		observe(Audience{}, Observed{RemoteConditionsGracePeriodSeconds: int64(random.IntN(3))}),
+		observe(Audience{WorkloadCluster: prod}, Observed{RemoteConditionsGracePeriodSeconds: int64(random.IntN(3))}),
+		observe(Audience{Kind: "Machine", Namespace: "default", Name: machine}, Observed{UpdatingReason: fmt.Sprint(random.IntN(3))}),
+	}
+	return changes[random.IntN(len(changes))]
+}
+
+// stateOf is all that a fleet tells about itself.
+func stateOf(t *testing.T, fleet *Fleet) string {
+	t.Helper()
+	subjects, err := fleet.Decidable(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var state strings.Builder
+	for _, subject := range subjects {
+		snapshot, err := fleet.Snapshot(t.Context(), subject, time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&state, "%s\n", snapshot)
+	}
+	for _, function := range []string{"fleet-wanted", "fleet-size"} {
+		text, err := fleet.ask(t.Context(), function)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&state, "%s\n", text)
+	}
+	return state.String()
+}
+
+// Machines come and go for as long as a controller runs.
+func TestJournalDoesNotGrow(t *testing.T) {
 	fleet := NewFleet(newEngine(t), FleetOptions{})
 	defer fleet.Close()
-	now := time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC)
-	node := Cluster{Namespace: "default", Name: "prod"}
-	for _, err := range []error{
-		fleet.Upsert(t.Context(), fleetObject("Cluster", "prod", `"spec":{"paused":true}`)),
-		fleet.Upsert(t.Context(), Typed("cluster.x-k8s.io/v1beta2", "Machine", json.RawMessage(
-			`{"metadata":{"name":"m1","namespace":"default","labels":{"cluster.x-k8s.io/cluster-name":"prod"}},"spec":{"clusterName":"prod"},"status":{"nodeRef":{"name":"n1"}}}`))),
-		fleet.Upsert(t.Context(), fleetObject("Machine", "gone", `"spec":{"clusterName":"prod"}`)),
-		fleet.Delete(t.Context(), Ref{Group: "cluster.x-k8s.io", Kind: "Machine", Namespace: "default", Name: "gone"}),
-		fleet.Replace(t.Context(), Scope{Kind: "Node", WorkloadCluster: &node}, json.RawMessage(`{"items":[{"metadata":{"name":"n1"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}]}`)),
-		fleet.MarkComplete(t.Context(), Scope{Group: "cluster.x-k8s.io", Kind: "Machine"}),
-		fleet.MarkComplete(t.Context(), Scope{Group: "cluster.x-k8s.io", Kind: "MachineSet"}),
-		fleet.MarkIncomplete(t.Context(), Scope{Group: "cluster.x-k8s.io", Kind: "MachineSet"}),
-		fleet.Observe(t.Context(), Audience{}, Observed{RemoteConditionsGracePeriodSeconds: 60}),
-		fleet.Observe(t.Context(), Audience{WorkloadCluster: &node}, Observed{RemoteConditionsGracePeriodSeconds: 90}),
-		fleet.Observe(t.Context(), Audience{Kind: "Machine", Namespace: "default", Name: "m1"}, Observed{UpdatingReason: "Test"}),
-	} {
-		if err != nil {
-			t.Fatal(err)
+	if err := fleet.MarkComplete(t.Context(), Scope{Group: "cluster.x-k8s.io", Kind: "Machine"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		name := fmt.Sprint("m", i)
+		for _, s := range []step{
+			upsert(fleetObject("Machine", name, `"spec":{"clusterName":"prod"}`), nil),
+			remove(Ref{Group: "cluster.x-k8s.io", Kind: "Machine", Namespace: "default", Name: name}),
+		} {
+			if err := fleet.change(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	state := func() string {
-		t.Helper()
-		snapshot, err := fleet.Snapshot(t.Context(), Subject{Kind: "Machine", Namespace: "default", Name: "m1"}, now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wanted, err := fleet.ask(t.Context(), "fleet-wanted")
-		if err != nil {
-			t.Fatal(err)
-		}
-		decidable, err := fleet.ask(t.Context(), "fleet-decidable")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(snapshot) + string(wanted) + string(decidable)
-	}
-	before := state()
-	fleet.turn <- struct{}{}
-	fleet.drop()
-	<-fleet.turn
-	if after := state(); after != before {
-		t.Errorf("before: %s\nafter: %s", before, after)
+	if got := len(fleet.journal.objects); got != 0 {
+		t.Errorf("%d objects are kept", got)
 	}
 }
 

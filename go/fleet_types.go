@@ -44,6 +44,22 @@ type Audience struct {
 	Name            string   `json:"name,omitempty"`
 }
 
+// Assumption says what counts as completely listed where neither MarkComplete nor
+// Replace said so. An object that is not there does not exist if its kind is
+// completely listed; otherwise nobody has read it.
+type Assumption string
+
+const (
+	// AssumeNothing is the default.
+	AssumeNothing Assumption = "nothing"
+	// AssumePresentKindsAreComplete is for files and pasted text: a kind is
+	// complete when at least one object of it is there.
+	AssumePresentKindsAreComplete Assumption = "presentKindsAreComplete"
+	// AssumeEverythingIsComplete is for callers that put in all that there is
+	// before they ask.
+	AssumeEverythingIsComplete Assumption = "everythingIsComplete"
+)
+
 // Wanted is what a fleet needs to decide about the objects that it has.
 type Wanted struct {
 	// Kinds are to be listed and watched.

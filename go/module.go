@@ -37,6 +37,7 @@ var parameters = map[string]int{
 	"fleet-replace":         4,
 	"fleet-mark-complete":   2,
 	"fleet-mark-incomplete": 2,
+	"fleet-assume":          2,
 	"fleet-observe":         4,
 	"fleet-wanted":          0,
 	"fleet-decidable":       0,

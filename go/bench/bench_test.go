@@ -68,7 +68,7 @@ func TestFleetAndUpstreamAgree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkSides(t, runtime.name+" "+subject.Kind, snapshot, decision)
+			checkSides(t, runtime.name+" "+subject.Kind, snapshot, decision.Evaluation)
 		}
 	}
 }

@@ -30,6 +30,15 @@ type MachineSetSnapshot struct {
 	// Cluster is the one that the MachineSet belongs to; Paused depends on it.
 	Cluster  *clusterv1.Cluster   `json:"cluster,omitempty"`
 	Machines []*clusterv1.Machine `json:"machines,omitempty"`
+	// OwningMachineDeployment controls the MachineSet, OtherMachineSets are the
+	// others that it controls. Like the two below they matter for OwnerActions
+	// only.
+	OwningMachineDeployment *clusterv1.MachineDeployment `json:"owningMachineDeployment,omitempty"`
+	OtherMachineSets        []*clusterv1.MachineSet      `json:"otherMachineSets,omitempty"`
+	// ControlPlane is the Cluster's, BootstrapTemplate what the Machines'
+	// bootstrap configs are made from.
+	ControlPlane      *unstructured.Unstructured `json:"controlPlane,omitempty"`
+	BootstrapTemplate *unstructured.Unstructured `json:"bootstrapTemplate,omitempty"`
 }
 
 // KubeadmControlPlaneSnapshot is a KubeadmControlPlane and what its decisions

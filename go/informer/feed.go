@@ -14,9 +14,11 @@ package informer
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	capipolicy "github.com/capi-policy/capi-policy/go"
 )
@@ -69,6 +71,26 @@ func (f Feed) Delete(ctx context.Context, object metav1.Object) (*capipolicy.Fle
 // synced.
 func (f Feed) Scope() capipolicy.Scope {
 	return capipolicy.Scope{Group: f.Kind.Group, Kind: f.Kind.Kind, WorkloadCluster: f.WorkloadCluster}
+}
+
+// Replacer is a capipolicy.Fleet, or a capipolicy.Fill.
+type Replacer interface {
+	Replace(ctx context.Context, scope capipolicy.Scope, objects any) error
+}
+
+// Replace lists objects and makes them all that a fleet has of the kind, in the
+// namespace that the options name or in all of them.
+func (f Feed) Replace(ctx context.Context, fleet Replacer, reader client.Reader, list client.ObjectList, opts ...client.ListOption) error {
+	if err := reader.List(ctx, list, opts...); err != nil {
+		return err
+	}
+	objects, err := meta.ExtractList(list)
+	if err != nil {
+		return err
+	}
+	scope, listed := f.Scope(), client.ListOptions{}
+	scope.Namespace = listed.ApplyOptions(opts).Namespace
+	return fleet.Replace(ctx, scope, objects)
 }
 
 // Handler is for client-go's informers. It reports each fleet that has changed,

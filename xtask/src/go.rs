@@ -2,9 +2,10 @@
 
 use crate::{artifact, run, testplane, vectors};
 use anyhow::{Context, Result, bail, ensure};
+use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 
 /// Every module; the first one needs nothing but a WebAssembly runtime.
 pub const MODULES: &[&str] = &[
@@ -27,10 +28,13 @@ const GOVULNCHECK: &str = "golang.org/x/vuln/cmd/govulncheck@v1.1.4";
 const MISSING: &str = "Go is missing, so the modules below go/ can't be tested. Get Go 1.26 or newer from https://go.dev/dl/ \
     (unpack it and put its `bin` on the PATH), and a C compiler, or name the other steps: `cargo xtask test lint core …`";
 
+/// The policy that it has to be.
+const FRESH: &str = "dist/capi_policy.core.wasm";
+
 /// Builds the policy and embeds it into the Go module.
 pub fn embed() -> Result<()> {
     artifact::artifact()?;
-    let core = fs::read(run::root().join("dist/capi_policy.core.wasm"))?;
+    let core = fs::read(run::root().join(FRESH)).context(FRESH)?;
     // Without a name and a time, so that the same policy gives the same file.
     let mut file = GzBuilder::new().write(Vec::new(), Compression::best());
     file.write_all(&core)?;
@@ -39,13 +43,26 @@ pub fn embed() -> Result<()> {
     Ok(())
 }
 
+/// Fails when the sources make another policy than the embedded one.
+fn check_embedded() -> Result<()> {
+    artifact::artifact()?;
+    let fresh = fs::read(run::root().join(FRESH)).context(FRESH)?;
+    let file = fs::File::open(run::root().join(EMBEDDED)).context(EMBEDDED)?;
+    let mut embedded = Vec::new();
+    GzDecoder::new(file).read_to_end(&mut embedded).context(EMBEDDED)?;
+    ensure!(
+        embedded == fresh,
+        "{EMBEDDED} holds another policy than the sources make: run `cargo xtask go-embed` and commit the file"
+    );
+    Ok(())
+}
+
 /// Checks and tests every module.
 pub fn test() -> Result<()> {
     if !available() {
         bail!(MISSING);
     }
-    // A test compares what was built with what is embedded.
-    artifact::artifact()?;
+    check_embedded()?;
     vectors::write()?;
     formatted()?;
     testplane::build()?;
@@ -69,7 +86,6 @@ pub fn test_race() -> Result<()> {
 
 /// Known vulnerabilities of what the modules call, for which the vulnerability database has to be reachable.
 pub fn test_vulnerabilities() -> Result<()> {
-    embed()?;
     MODULES.iter().try_for_each(|module| go(module, &["run", GOVULNCHECK, "./..."]))
 }
 

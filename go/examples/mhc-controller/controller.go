@@ -10,9 +10,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/cluster-api/controllers/clustercache"
+	"sigs.k8s.io/cluster-api/util/patch"
 	"sigs.k8s.io/cluster-api/util/predicates"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -22,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	capipolicy "github.com/capi-policy/capi-policy/go"
+	"github.com/capi-policy/capi-policy/go/clusterapi"
 	"github.com/capi-policy/capi-policy/go/informer"
 )
 
@@ -34,18 +36,17 @@ var decisionSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{
 
 func init() { metrics.Registry.MustRegister(decisionSeconds) }
 
-// reconciler decides about MachineHealthChecks. Objects reach the fleet of their
-// cluster through watches; a reconcile asks the fleet.
+// reconciler decides about MachineHealthChecks. Watches put objects into the
+// fleet of their cluster and enqueue what is due; a reconcile asks the fleet.
 type reconciler struct {
 	client.Client
 	workloads   clustercache.ClusterCache
 	fleets      *capipolicy.Fleets
 	watchFilter string
 	controller  controller.Controller
-	// decisions are the last ones, complete, by name of the health check.
-	decisions sync.Map
-	// connected are the workload clusters whose Nodes the fleet has.
-	connected sync.Map
+	// connections are the readers of the workload clusters whose Nodes the fleets
+	// have: a client.Reader by capipolicy.Cluster.
+	connections sync.Map
 }
 
 func (r *reconciler) setupWithManager(mgr ctrl.Manager) (err error) {
@@ -65,18 +66,23 @@ func (r *reconciler) setupWithManager(mgr ctrl.Manager) (err error) {
 // feed puts objects of a kind into the fleet of their cluster.
 func (r *reconciler) feed(kind string) informer.Feed {
 	return informer.Feed{Kind: clusterv1.GroupVersion.WithKind(kind), Fleet: func(o metav1.Object) *capipolicy.Fleet {
-		return r.fleets.Lookup(capipolicy.Cluster{Namespace: o.GetNamespace(), Name: clusterName(o)})
+		name := o.GetName()
+		switch o := o.(type) {
+		case *clusterv1.MachineHealthCheck:
+			name = o.Spec.ClusterName
+		case *clusterv1.Machine:
+			name = o.Spec.ClusterName
+		}
+		return r.fleets.Lookup(capipolicy.Cluster{Namespace: o.GetNamespace(), Name: name})
 	}}
 }
 
-func clusterName(o metav1.Object) string {
-	switch o := o.(type) {
-	case *clusterv1.MachineHealthCheck:
-		return o.Spec.ClusterName
-	case *clusterv1.Machine:
-		return o.Spec.ClusterName
+// nodes puts the Nodes of a workload cluster into its fleet.
+func (r *reconciler) nodes(cluster capipolicy.Cluster) informer.Feed {
+	return informer.Feed{
+		Kind: corev1.SchemeGroupVersion.WithKind("Node"), WorkloadCluster: &cluster,
+		Fleet: func(metav1.Object) *capipolicy.Fleet { return r.fleets.Lookup(cluster) },
 	}
-	return o.GetName()
 }
 
 func (r *reconciler) healthChecksOf(ctx context.Context, cluster client.Object) []ctrl.Request {
@@ -85,9 +91,9 @@ func (r *reconciler) healthChecksOf(ctx context.Context, cluster client.Object) 
 		ctrl.LoggerFrom(ctx).Error(err, "Cannot list health checks")
 	}
 	var requests []ctrl.Request
-	for _, mhc := range list.Items {
-		if mhc.Spec.ClusterName == cluster.GetName() {
-			requests = append(requests, ctrl.Request{NamespacedName: types.NamespacedName{Namespace: mhc.Namespace, Name: mhc.Name}})
+	for i := range list.Items {
+		if list.Items[i].Spec.ClusterName == cluster.GetName() {
+			requests = append(requests, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
 		}
 	}
 	return requests
@@ -97,7 +103,6 @@ func (r *reconciler) healthChecksOf(ctx context.Context, cluster client.Object) 
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	mhc := &clusterv1.MachineHealthCheck{}
 	if err := r.Get(ctx, request.NamespacedName, mhc); err != nil {
-		r.decisions.Delete(request.NamespacedName)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if r.watchFilter != "" && mhc.Labels[clusterv1.WatchLabel] != r.watchFilter {
@@ -111,14 +116,16 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if err := r.readRemediation(ctx, mhc, fleet); err != nil {
 		return ctrl.Result{}, err
 	}
-	decision, err := r.decide(ctx, request.NamespacedName, fleet)
+	start := time.Now()
+	decision, err := fleet.Update(ctx, capipolicy.Subject{Kind: kind, Namespace: mhc.Namespace, Name: mhc.Name}, start)
+	decisionSeconds.Observe(time.Since(start).Seconds())
 	if refused := (*capipolicy.SnapshotError)(nil); errors.As(err, &refused) {
 		return ctrl.Result{}, reconcile.TerminalError(err) // only a change of the objects helps, and that is watched
 	}
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := r.act(ctx, mhc, decision); err != nil {
+	if err := r.act(ctx, mhc, decision.Evaluation); err != nil {
 		return ctrl.Result{}, err
 	}
 	if decision.Problem != "" {
@@ -127,125 +134,112 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	return ctrl.Result{RequeueAfter: decision.RequeueAfter()}, nil
 }
 
-// decide asks the fleet for what has changed and gives the whole decision.
-func (r *reconciler) decide(ctx context.Context, name types.NamespacedName, fleet *capipolicy.Fleet) (*capipolicy.Evaluation, error) {
-	start := time.Now()
-	update, err := fleet.Update(ctx, capipolicy.Subject{Kind: kind, Namespace: name.Namespace, Name: name.Name}, start)
-	decisionSeconds.Observe(time.Since(start).Seconds())
-	if err != nil {
-		return nil, err
-	}
-	whole := &capipolicy.Evaluation{}
-	if last, ok := r.decisions.Load(name); ok {
-		*whole = *last.(*capipolicy.Evaluation)
-	} else if update.Reduced != nil {
-		return nil, errors.New("the decision before is not known") // cannot happen while decisions live as long as fleets
-	}
-	whole.Apply(update)
-	r.decisions.Store(name, whole)
-	return whole, nil
-}
-
 // fill fills an empty fleet from the caches: the first time, and after a trap.
 func (r *reconciler) fill(ctx context.Context, cluster capipolicy.Cluster, fill *capipolicy.Fill) error {
-	machines, checks := &clusterv1.MachineList{}, &clusterv1.MachineHealthCheckList{}
-	if err := r.List(ctx, machines, client.InNamespace(cluster.Namespace), client.MatchingLabels{clusterv1.ClusterNameLabel: cluster.Name}); err != nil {
-		return err
-	}
-	if err := r.List(ctx, checks, client.InNamespace(cluster.Namespace)); err != nil {
-		return err
-	}
-	clusters := []clusterv1.Cluster{{}}
-	if err := r.Get(ctx, client.ObjectKey{Namespace: cluster.Namespace, Name: cluster.Name}, &clusters[0]); apierrors.IsNotFound(err) {
-		clusters = clusters[:0]
-	} else if err != nil {
-		return err
-	}
-	scope := func(kind string) capipolicy.Scope {
-		return capipolicy.Scope{Group: clusterv1.GroupVersion.Group, Kind: kind, Namespace: cluster.Namespace}
-	}
+	namespace := client.InNamespace(cluster.Namespace)
 	err := errors.Join(
-		fill.Replace(ctx, scope("Cluster"), clusters),
-		fill.Replace(ctx, scope("Machine"), machines.Items),
-		fill.Replace(ctx, scope(kind), checks.Items),
-	)
-	if _, ok := r.connected.Load(cluster); !ok || err != nil {
-		return err
+		r.feed("Cluster").Replace(ctx, fill, r, &clusterv1.ClusterList{}, namespace),
+		r.feed("Machine").Replace(ctx, fill, r, &clusterv1.MachineList{}, namespace, client.MatchingLabels{clusterv1.ClusterNameLabel: cluster.Name}),
+		r.feed(kind).Replace(ctx, fill, r, &clusterv1.MachineHealthCheckList{}, namespace))
+	if reader, ok := r.connections.Load(cluster); ok {
+		err = errors.Join(err, r.nodes(cluster).Replace(ctx, fill, reader.(client.Reader), &corev1.NodeList{}))
 	}
-	return r.replaceNodes(ctx, cluster, fill)
-}
-
-// nodes puts the Nodes of a workload cluster into its fleet.
-func (r *reconciler) nodes(cluster capipolicy.Cluster) informer.Feed {
-	return informer.Feed{
-		Kind: corev1.SchemeGroupVersion.WithKind("Node"), WorkloadCluster: &cluster,
-		Fleet: func(metav1.Object) *capipolicy.Fleet { return r.fleets.Lookup(cluster) },
-	}
+	return err
 }
 
 // readNodes watches the Nodes of a workload cluster and says whether anything is
 // known about them. A connection that broke is a fact to decide by; one that was
 // never there says nothing.
 func (r *reconciler) readNodes(ctx context.Context, cluster capipolicy.Cluster, fleet *capipolicy.Fleet) (bool, error) {
-	key := client.ObjectKey{Namespace: cluster.Namespace, Name: cluster.Name}
-	err := r.workloads.Watch(ctx, key, clustercache.NewWatcher(clustercache.WatcherOptions{
-		Name: "mhc-controller-nodes", Watcher: r.controller, Kind: &corev1.Node{}, EventHandler: r.nodes(cluster).EventHandler(kind),
-	}))
+	key, nodes := client.ObjectKey{Namespace: cluster.Namespace, Name: cluster.Name}, r.nodes(cluster)
+	reader, err := r.workloads.GetReader(ctx, key)
+	if err == nil {
+		err = r.workloads.Watch(ctx, key, clustercache.NewWatcher(clustercache.WatcherOptions{
+			Name: "mhc-controller-nodes", Watcher: r.controller, Kind: &corev1.Node{}, EventHandler: nodes.EventHandler(kind),
+		}))
+	}
 	if errors.Is(err, clustercache.ErrClusterNotConnected) {
-		r.connected.Delete(cluster)
+		r.connections.Delete(cluster)
 		before := !r.workloads.GetHealthCheckingState(ctx, key).LastProbeSuccessTime.IsZero()
-		return before, fleet.MarkIncomplete(ctx, r.nodes(cluster).Scope())
+		return before, fleet.MarkIncomplete(ctx, nodes.Scope())
 	}
-	if _, ok := r.connected.Load(cluster); ok || err != nil {
-		return ok, err
+	if last, _ := r.connections.Load(cluster); last == reader || err != nil {
+		return err == nil, err
 	}
-	if err := r.replaceNodes(ctx, cluster, fleet); err != nil {
+	if err := nodes.Replace(ctx, fleet, reader, &corev1.NodeList{}); err != nil {
 		return false, err
 	}
-	r.connected.Store(cluster, true)
+	r.connections.Store(cluster, reader)
 	return true, nil
-}
-
-// replaceNodes makes the Nodes that the workload cluster has all that there are.
-func (r *reconciler) replaceNodes(ctx context.Context, cluster capipolicy.Cluster, fleet interface {
-	Replace(ctx context.Context, scope capipolicy.Scope, objects any) error
-}) error {
-	workload, err := r.workloads.GetReader(ctx, client.ObjectKey{Namespace: cluster.Namespace, Name: cluster.Name})
-	if err != nil {
-		return err
-	}
-	nodes := &corev1.NodeList{}
-	if err := workload.List(ctx, nodes); err != nil {
-		return err
-	}
-	return fleet.Replace(ctx, r.nodes(cluster).Scope(), nodes.Items)
 }
 
 // readRemediation reads the template of external remediation and the requests
 // that were made from it.
 func (r *reconciler) readRemediation(ctx context.Context, mhc *clusterv1.MachineHealthCheck, fleet *capipolicy.Fleet) error {
-	ref := mhc.Spec.Remediation.TemplateRef
-	if !ref.IsDefined() {
+	templateKind, requestKind, ok := clusterapi.RemediationKinds(mhc)
+	if !ok {
 		return nil
 	}
-	template, requests := remediationObjects(ref)
-	name := client.ObjectKey{Namespace: mhc.Namespace, Name: ref.Name}
-	switch err := r.Get(ctx, name, template); {
-	case apierrors.IsNotFound(err):
-		group := template.GroupVersionKind()
-		if err := fleet.Delete(ctx, capipolicy.Ref{Group: group.Group, Kind: group.Kind, Namespace: name.Namespace, Name: name.Name}); err != nil {
-			return err
-		}
-	case err != nil:
-		return err
-	default:
-		if err := fleet.Upsert(ctx, template); err != nil {
-			return err
-		}
+	template, requests := &unstructured.Unstructured{}, &unstructured.UnstructuredList{}
+	template.SetGroupVersionKind(templateKind)
+	requests.SetGroupVersionKind(requestKind.GroupVersion().WithKind(requestKind.Kind + "List"))
+	name := client.ObjectKey{Namespace: mhc.Namespace, Name: mhc.Spec.Remediation.TemplateRef.Name}
+	err := r.Get(ctx, name, template)
+	if apierrors.IsNotFound(err) {
+		err = fleet.Delete(ctx, capipolicy.Ref{Group: templateKind.Group, Kind: templateKind.Kind, Namespace: name.Namespace, Name: name.Name})
+	} else if err == nil {
+		err = fleet.Upsert(ctx, template)
 	}
-	if err := r.List(ctx, requests, client.InNamespace(mhc.Namespace)); err != nil {
+	if err != nil {
 		return err
 	}
-	kind := requestKind(ref)
-	return fleet.Replace(ctx, capipolicy.Scope{Group: kind.Group, Kind: kind.Kind, Namespace: mhc.Namespace}, requests.Items)
+	return informer.Feed{Kind: requestKind}.Replace(ctx, fleet, r, requests, client.InNamespace(mhc.Namespace))
+}
+
+// act stores what was decided and carries out the actions. What is so already
+// costs no write.
+func (r *reconciler) act(ctx context.Context, mhc *clusterv1.MachineHealthCheck, decision *capipolicy.Evaluation) error {
+	var errs []error
+	for _, decided := range decision.Machines {
+		machine := &clusterv1.Machine{}
+		err := r.Get(ctx, client.ObjectKey{Namespace: mhc.Namespace, Name: decided.Name}, machine, client.UnsafeDisableDeepCopy)
+		if err != nil {
+			errs = append(errs, client.IgnoreNotFound(err))
+			continue
+		}
+		owned := clusterapi.MachineConditionsOfHealthChecks
+		if conditions, changed := clusterapi.Merge(machine.Status.Conditions, decided.Conditions, owned...); changed {
+			machine = machine.DeepCopy()
+			err := r.patch(ctx, machine, owned, func() { machine.SetConditions(conditions) })
+			errs = append(errs, client.IgnoreNotFound(err))
+		}
+	}
+	for _, action := range decision.Actions {
+		errs = append(errs, r.carryOut(ctx, action))
+	}
+	owned := []string{clusterv1.PausedCondition, clusterv1.MachineHealthCheckRemediationAllowedCondition}
+	return errors.Join(append(errs, r.patch(ctx, mhc, owned, func() { clusterapi.StoreHealthCheck(mhc, decision) }))...)
+}
+
+// carryOut does what is not part of the health check itself.
+func (r *reconciler) carryOut(ctx context.Context, action capipolicy.Action) error {
+	object, err := clusterapi.Object(action)
+	if object == nil || err != nil {
+		return err
+	}
+	ctrl.LoggerFrom(ctx).Info("Acting", "action", action.Type(), "object", client.ObjectKeyFromObject(object))
+	if _, ok := action.(capipolicy.CreateRemediationRequest); ok {
+		return client.IgnoreAlreadyExists(r.Create(ctx, object))
+	}
+	return client.IgnoreNotFound(r.Delete(ctx, object))
+}
+
+// patch stores what change changes, and these conditions as their only writer.
+func (r *reconciler) patch(ctx context.Context, o client.Object, owned []string, change func()) error {
+	helper, err := patch.NewHelper(o, r.Client)
+	if err != nil {
+		return err
+	}
+	change()
+	return helper.Patch(ctx, o, patch.WithOwnedConditions{Conditions: owned})
 }

@@ -1,6 +1,6 @@
 // Mhc-controller is a controller for MachineHealthChecks that decides with the
 // policy. It is made to be copied: main.go starts it, controller.go feeds a
-// fleet from watches and asks it for decisions, act.go carries them out.
+// fleet from watches, asks it for decisions and carries them out.
 package main
 
 import (

@@ -118,7 +118,7 @@ func fleetDecidesAsAFreshSnapshot(t *testing.T, open Open) {
 	sameAsFresh(t, engine, fleet)
 	check(t, fleet.UpsertNode(t.Context(), Prod, Node(3, "False")))
 	check(t, fleet.Upsert(t.Context(), Machine(4, "False")))
-	check(t, fleet.Delete(t.Context(), capipolicy.Ref{Group: group, Kind: "Machine", Namespace: "default", Name: "m0005"}))
+	check(t, fleet.Delete(t.Context(), machineRef(5)))
 	check(t, fleet.Observe(t.Context(), capipolicy.Audience{WorkloadCluster: &Prod}, capipolicy.Observed{NodeReadErrors: []string{"m0006"}}))
 	sameAsFresh(t, engine, fleet)
 	size, err := fleet.Size(t.Context())
@@ -149,38 +149,53 @@ func sameAsFresh(t *testing.T, engine *capipolicy.Engine, fleet *capipolicy.Flee
 	}
 }
 
+// fleetUpdatesAddUp compares each update, of which most is taken from those
+// before, with the decision as a whole.
 func fleetUpdatesAddUp(t *testing.T, open Open) {
 	fleet := newFleet(t, open(t, capipolicy.Options{}), 50)
 	mhc := subject("MachineHealthCheck", "mhc")
-	whole, err := fleet.Update(t.Context(), mhc, Now)
+	first, err := fleet.Update(t.Context(), mhc, Now)
 	check(t, err)
-	if whole.Reduced != nil || len(whole.Machines) != 50 {
-		t.Fatalf("the first answer is not complete: %d machines, reduced %+v", len(whole.Machines), whole.Reduced)
+	if !first.Complete || len(first.ChangedMachines) != 50 {
+		t.Fatalf("the first answer is not complete: %+v", first)
 	}
-	changes := []func() error{
-		func() error { return fleet.UpsertNode(t.Context(), Prod, Node(7, "False")) },
-		func() error { return fleet.UpsertNode(t.Context(), Prod, Node(8, "False")) },
-		func() error { return fleet.Upsert(t.Context(), Machine(50, "True")) },
-		func() error {
-			return fleet.Delete(t.Context(), capipolicy.Ref{Group: group, Kind: "Machine", Namespace: "default", Name: "m0009"})
-		},
-		func() error { return fleet.UpsertNode(t.Context(), Prod, Node(7, "True")) },
-		func() error { return nil },
+	firstJSON, err := json.Marshal(first)
+	check(t, err)
+	node := func(i int, ready string) func() error {
+		return func() error { return fleet.UpsertNode(t.Context(), Prod, Node(i, ready)) }
+	}
+	changes := []struct {
+		do                       func() error
+		changed, removed, counts int
+	}{
+		{node(7, "False"), 1, 0, 50},
+		{node(8, "False"), 1, 0, 50},
+		{func() error { return fleet.Upsert(t.Context(), Machine(50, "True")) }, 1, 0, 51},
+		{func() error { return fleet.Delete(t.Context(), machineRef(9)) }, 0, 1, 50},
+		{node(7, "True"), 1, 0, 50},
+		{func() error { return nil }, 0, 0, 50},
 	}
 	for n, change := range changes {
-		check(t, change())
+		check(t, change.do())
 		update, err := fleet.Update(t.Context(), mhc, Now)
 		check(t, err)
-		if update.Reduced == nil || len(update.Machines) > 2 {
-			t.Errorf("change %d: an answer with %d machines, reduced %+v", n, len(update.Machines), update.Reduced)
+		if update.Complete || len(update.ChangedMachines) != change.changed || len(update.RemovedMachines) != change.removed || len(update.Machines) != change.counts {
+			t.Errorf("change %d: got %d changed and %d removed of %d machines, complete %t",
+				n, len(update.ChangedMachines), len(update.RemovedMachines), len(update.Machines), update.Complete)
 		}
-		whole.Apply(update)
 		want, err := fleet.Evaluate(t.Context(), mhc, Now)
 		check(t, err)
-		if !reflect.DeepEqual(whole, want) {
-			t.Errorf("change %d: the updates add up to\n%+v\nand not to\n%+v", n, whole, want)
+		if !reflect.DeepEqual(update.Evaluation, want) {
+			t.Errorf("change %d: the updates add up to\n%+v\nand not to\n%+v", n, update.Evaluation, want)
 		}
 	}
+	if again, err := json.Marshal(first); err != nil || !bytes.Equal(again, firstJSON) {
+		t.Error("a later update has changed the first one")
+	}
+}
+
+func machineRef(i int) capipolicy.Ref {
+	return capipolicy.Ref{Group: group, Kind: "Machine", Namespace: "default", Name: fmt.Sprintf("m%04d", i)}
 }
 
 func fleetKnowsWhatIsDue(t *testing.T, open Open) {

@@ -28,6 +28,7 @@ func Run(t *testing.T, open Open) {
 		"texts are the caller's again":        textsAreTheCallersAgain,
 		"code comes from the cache":           codeComesFromTheCache,
 		"evaluation of anything that is JSON": evaluatesAnything,
+		"catalog":                             catalog,
 		"fleet decides as a fresh snapshot":   fleetDecidesAsAFreshSnapshot,
 		"fleet updates add up":                fleetUpdatesAddUp,
 		"fleet knows what is due":             fleetKnowsWhatIsDue,
@@ -36,6 +37,24 @@ func Run(t *testing.T, open Open) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(t, open) })
+	}
+}
+
+func catalog(t *testing.T, open Open) {
+	catalog, err := open(t, capipolicy.Options{}).Catalog(t.Context())
+	check(t, err)
+	if catalog.Name != "capi-policy" || catalog.Version == "" || len(catalog.ClusterAPI) == 0 || len(catalog.Profiles) < 4 || len(catalog.Tables) < 50 {
+		t.Errorf("got %+v", catalog)
+	}
+	for _, table := range catalog.Tables {
+		if table.ID == "" || table.Kind == "" || table.Condition == "" || len(table.Rows) == 0 {
+			t.Errorf("got %+v", table)
+		}
+		for _, row := range table.Rows {
+			if !strings.HasPrefix(row.ID, table.ID) || row.When == "" {
+				t.Errorf("got %+v in %s", row, table.ID)
+			}
+		}
 	}
 }
 

@@ -93,7 +93,7 @@ func (p watPolicy) text() string {
 // others are the functions that no test calls.
 func others(json string) string {
 	parameters := map[string]int{
-		"forecast": 4, "fleet-upsert": 5, "fleet-remove": 2, "fleet-replace": 4, "fleet-mark-complete": 2, "fleet-mark-incomplete": 2,
+		"forecast": 4, "fleet-upsert": 5, "fleet-remove": 2, "fleet-replace": 4, "fleet-mark-complete": 2, "fleet-mark-incomplete": 2, "fleet-assume": 2,
 		"fleet-observe": 4, "fleet-wanted": 0, "fleet-decidable": 0, "fleet-due": 2, "fleet-evaluate": 2, "fleet-update": 2,
 		"fleet-forecast": 2, "fleet-snapshot": 2, "fleet-size": 0,
 	}
