@@ -19,6 +19,7 @@ type Open func(testing.TB, capipolicy.Options) *capipolicy.Engine
 // Run runs what a runtime has to do with the embedded policy.
 func Run(t *testing.T, open Open) {
 	tests := map[string]func(*testing.T, Open){
+		"every recorded family is asked":      everyRecordedFamilyIsAsked,
 		"same bytes as the Rust library":      sameBytes,
 		"same bytes from 16 goroutines":       sameBytesFromManyGoroutines,
 		"errors have a path":                  errorsHaveAPath,
