@@ -137,18 +137,29 @@ func (f *Fleet) Size(ctx context.Context) (*Size, error) {
 }
 
 // MemoryBytes is how much memory the policy has for this fleet; 0 while there
-// is no instance.
-func (f *Fleet) MemoryBytes() int {
+// is no instance. It never shrinks: where Size has become far less, Reset gives
+// memory back.
+func (f *Fleet) MemoryBytes() (bytes int) {
+	f.inspect(func() {
+		if f.instance != nil {
+			bytes = len(f.instance.wasm.Memory())
+		}
+	})
+	return bytes
+}
+
+// Reset throws the instance away. The next call fills a new one.
+func (f *Fleet) Reset() { f.inspect(f.drop) }
+
+// inspect runs what calls nothing in this caller's turn, unless the fleet is
+// closed.
+func (f *Fleet) inspect(do func()) {
 	select {
 	case f.turn <- struct{}{}:
+		defer func() { <-f.turn }()
+		do()
 	case <-f.closed:
-		return 0
 	}
-	defer func() { <-f.turn }()
-	if f.instance == nil {
-		return 0
-	}
-	return len(f.instance.wasm.Memory())
 }
 
 func (f *Fleet) request(subject Subject, now time.Time) *request {

@@ -23,9 +23,7 @@ func TestFleetIsFilledAgain(t *testing.T) {
 			}
 		}
 		before := stateOf(t, fleet)
-		fleet.turn <- struct{}{}
-		fleet.drop()
-		<-fleet.turn
+		fleet.Reset()
 		if after := stateOf(t, fleet); after != before {
 			t.Errorf("seed %d\nbefore: %s\nafter:  %s", seed, before, after)
 		}
