@@ -38,7 +38,8 @@ type FleetOptions struct {
 	// it has to have: objects, complete scopes, facts. It is called before the
 	// first call, and before the next call after the instance was lost; it must
 	// use the Fleet through fill alone. Without Refill the Fleet keeps the JSON
-	// of all objects itself, for which it needs memory.
+	// of all objects itself, for which it needs memory, and the names of those
+	// that were deleted from scopes that are not complete.
 	Refill func(ctx context.Context, fill *Fill) error
 }
 

@@ -24,7 +24,7 @@ func (f *Fleet) UpsertNode(ctx context.Context, cluster Cluster, node any) error
 func (f *Fleet) Delete(ctx context.Context, ref Ref) error {
 	s := remove(ref)
 	s.then = func([]byte) error {
-		delete(f.updated, Subject{Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name})
+		delete(f.updated, ref.subject())
 		return nil
 	}
 	return f.change(ctx, s)
@@ -168,7 +168,8 @@ func assume(assumption Assumption) step {
 }
 
 func observe(audience Audience, facts Observed) step {
-	return step{function: observeFacts, values: []any{audience, facts}, done: true, note: (*journal).other}
+	about := Ref{Kind: audience.Kind, Namespace: audience.Namespace, Name: audience.Name}
+	return step{function: observeFacts, values: []any{audience, facts}, done: true, ref: about, note: (*journal).other}
 }
 
 // arguments writes the values as the policy reads them.

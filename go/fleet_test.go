@@ -18,8 +18,10 @@ func TestFleetIsFilledAgain(t *testing.T) {
 		fleet := NewFleet(engine, FleetOptions{})
 		random := rand.New(rand.NewPCG(seed, 0))
 		for range 30 {
-			if err := fleet.change(t.Context(), randomChange(random)); err != nil {
-				t.Fatal(err)
+			for _, s := range randomChange(random) {
+				if err := fleet.change(t.Context(), s); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		before := stateOf(t, fleet)
@@ -33,7 +35,7 @@ func TestFleetIsFilledAgain(t *testing.T) {
 
 // randomChange is about a few objects, which some changes name in another way
 // than others.
-func randomChange(random *rand.Rand) step {
+func randomChange(random *rand.Rand) []step {
 	prod := &Cluster{Namespace: "default", Name: "prod"}
 	group, clusters := "cluster.x-k8s.io", []*Cluster{nil, prod}
 	number := random.IntN(3)
@@ -42,20 +44,22 @@ func randomChange(random *rand.Rand) step {
 		`"cluster.x-k8s.io/cluster-name":"prod"}},"status":{"conditions":[{"type":"Ready","status":%q}]}}`, node, []string{"True", "False"}[random.IntN(2)])
 	machines := Scope{Group: []string{"", group}[random.IntN(2)], Kind: "Machine", Namespace: []string{"", "default"}[random.IntN(2)]}
 	nodes := Scope{Kind: "Node", WorkloadCluster: clusters[random.IntN(2)]}
-	changes := []step{
-		upsert(fleetObject("Cluster", "prod", fmt.Sprintf(`"spec":{"paused":%t}`, random.IntN(2) == 0)), nil),
-		upsert(fleetObject("Machine", machine, fmt.Sprintf(`"spec":{"clusterName":"prod"},"status":{"nodeRef":{"name":%q}}`, node)), nil),
-		remove(Ref{Group: []string{"", group}[random.IntN(2)], Kind: "Machine", Namespace: "default", Name: machine}),
-		upsert([]byte(nodeText), clusters[random.IntN(2)]),
-		remove(Ref{Kind: "Node", Name: node, WorkloadCluster: prod}),
-		replace(nodes, []json.RawMessage{json.RawMessage(nodeText)}),
-		replace(machines, json.RawMessage(fmt.Sprintf(`{"items":[{"metadata":{"name":%q,"namespace":"default"},"spec":{"clusterName":"prod"}}]}`, machine))),
-		mark(machines, random.IntN(2) == 0),
-		mark(nodes, random.IntN(2) == 0),
-		assume([]Assumption{AssumeNothing, AssumePresentKindsAreComplete, AssumeEverythingIsComplete}[random.IntN(3)]),
-		observe(Audience{}, Observed{RemoteConditionsGracePeriodSeconds: int64(random.IntN(3))}),
-		observe(Audience{WorkloadCluster: prod}, Observed{RemoteConditionsGracePeriodSeconds: int64(random.IntN(3))}),
-		observe(Audience{Kind: "Machine", Namespace: "default", Name: machine}, Observed{UpdatingReason: fmt.Sprint(random.IntN(3))}),
+	machineText := fleetObject("Machine", machine, fmt.Sprintf(`"spec":{"clusterName":"prod"},"status":{"nodeRef":{"name":%q}}`, node))
+	facts := Observed{UpdatingReason: fmt.Sprint(random.IntN(3))}
+	changes := [][]step{
+		{upsert(fleetObject("Cluster", "prod", fmt.Sprintf(`"spec":{"paused":%t}`, random.IntN(2) == 0)), nil)},
+		{upsert(machineText, nil)},
+		{remove(Ref{Group: []string{"", group}[random.IntN(2)], Kind: "Machine", Namespace: "default", Name: machine})},
+		{upsert([]byte(nodeText), prod)},
+		{remove(Ref{Kind: "Node", Name: node, WorkloadCluster: prod})},
+		{replace(nodes, []json.RawMessage{json.RawMessage(nodeText)})},
+		{replace(machines, json.RawMessage(fmt.Sprintf(`{"items":[{"metadata":{"name":%q,"namespace":"default"},"spec":{"clusterName":"prod"}}]}`, machine)))},
+		{mark(machines, true)},
+		{mark(nodes, true)},
+		{assume([]Assumption{AssumeNothing, AssumePresentKindsAreComplete, AssumeEverythingIsComplete}[random.IntN(3)])},
+		{observe(Audience{}, Observed{RemoteConditionsGracePeriodSeconds: int64(random.IntN(3))})},
+		{observe(Audience{WorkloadCluster: prod}, Observed{RemoteConditionsGracePeriodSeconds: int64(random.IntN(3))})},
+		{upsert(machineText, nil), observe(Audience{Kind: "Machine", Namespace: "default", Name: machine}, facts)},
 	}
 	return changes[random.IntN(len(changes))]
 }
@@ -83,6 +87,26 @@ func stateOf(t *testing.T, fleet *Fleet) string {
 		fmt.Fprintf(&state, "%s\n", text)
 	}
 	return state.String()
+}
+
+func TestWhatIsIncompleteStaysSo(t *testing.T) {
+	fleet := NewFleet(newEngine(t), FleetOptions{})
+	defer fleet.Close()
+	machines := Scope{Group: "cluster.x-k8s.io", Kind: "Machine"}
+	for _, s := range []step{
+		upsert(fleetObject("Cluster", "prod", `"spec":{}`), nil),
+		replace(machines, []json.RawMessage{fleetObject("Machine", "m1", `"spec":{"clusterName":"prod"}`)}),
+		mark(machines, false),
+	} {
+		if err := fleet.change(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := stateOf(t, fleet)
+	fleet.Reset()
+	if after := stateOf(t, fleet); after != before || strings.Contains(after, `"Machine","complete":true`) {
+		t.Errorf("before: %s\nafter:  %s", before, after)
+	}
 }
 
 // Machines come and go for as long as a controller runs.

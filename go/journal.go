@@ -10,14 +10,15 @@ import (
 
 // journal is what a Fleet without a cache behind it is filled from again: the
 // changes that it took, in their order, without those that later ones made up
-// for.
+// for. What is lost is that an object was missing before its scope became
+// incomplete: then it counts as not read.
 type journal struct {
 	count int
 	// objects are upserts and deletions, by the object's key.
 	objects map[string]entry
 	// lists are replacements, marks say what is complete, by the scope's key.
 	lists, marks map[string]entry
-	// others are facts and assumptions.
+	// others are facts and assumptions. Facts about an object go with it.
 	others map[string]entry
 }
 
@@ -43,16 +44,19 @@ func (j *journal) entry(s step, arguments []argument) entry {
 	return entry{j.count, s}
 }
 
+// objectHeader is the part of an object that names it. What the policy has read
+// is JSON of this shape.
+type objectHeader struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Namespace string `json:"namespace"`
+		Name      string `json:"name"`
+	} `json:"metadata"`
+}
+
 func (j *journal) upsert(s step, arguments []argument) {
-	var object struct {
-		APIVersion string `json:"apiVersion"`
-		Kind       string `json:"kind"`
-		Metadata   struct {
-			Namespace string `json:"namespace"`
-			Name      string `json:"name"`
-		} `json:"metadata"`
-	}
-	// The policy has read it, so it is JSON of this shape.
+	var object objectHeader
 	_ = json.Unmarshal(arguments[0].text, &object)
 	group, _, found := strings.Cut(object.APIVersion, "/")
 	if !found {
@@ -65,6 +69,7 @@ func (j *journal) upsert(s step, arguments []argument) {
 // remove keeps that an object does not exist, unless that follows from its kind
 // being listed completely.
 func (j *journal) remove(s step, arguments []argument) {
+	j.forgetFacts(func(about Subject) bool { return about == s.ref.subject() })
 	covers := func(e entry) bool { return e.step.scope.has(s.ref) }
 	listed := slices.ContainsFunc(slices.Collect(maps.Values(j.lists)), covers)
 	complete := slices.ContainsFunc(slices.Collect(maps.Values(j.marks)), func(e entry) bool {
@@ -79,6 +84,19 @@ func (j *journal) remove(s step, arguments []argument) {
 }
 
 func (j *journal) replace(s step, arguments []argument) {
+	var items []objectHeader
+	if json.Unmarshal(arguments[1].text, &items) != nil {
+		var list struct{ Items []objectHeader }
+		_ = json.Unmarshal(arguments[1].text, &list)
+		items = list.Items
+	}
+	listed := map[Subject]bool{}
+	for _, item := range items {
+		listed[Subject{Kind: s.scope.Kind, Namespace: item.Metadata.Namespace, Name: item.Metadata.Name}] = true
+	}
+	j.forgetFacts(func(about Subject) bool {
+		return about.Kind == s.scope.Kind && (s.scope.Namespace == "" || s.scope.Namespace == about.Namespace) && !listed[about]
+	})
 	maps.DeleteFunc(j.objects, func(_ string, e entry) bool { return s.scope.has(e.step.ref) })
 	j.lists[s.scope.key()] = j.entry(s, arguments)
 }
@@ -95,6 +113,10 @@ func (j *journal) other(s step, arguments []argument) {
 	j.others[key] = j.entry(s, arguments)
 }
 
+func (j *journal) forgetFacts(of func(about Subject) bool) {
+	maps.DeleteFunc(j.others, func(_ string, e entry) bool { return of(e.step.ref.subject()) })
+}
+
 // refill makes all changes again.
 func (j *journal) refill(ctx context.Context, fill *Fill) error {
 	var all []entry
@@ -109,6 +131,8 @@ func (j *journal) refill(ctx context.Context, fill *Fill) error {
 	}
 	return nil
 }
+
+func (r Ref) subject() Subject { return Subject{Kind: r.Kind, Namespace: r.Namespace, Name: r.Name} }
 
 func (r Ref) key() string {
 	key := []string{r.Group, r.Kind, r.Namespace, r.Name}

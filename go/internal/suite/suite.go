@@ -44,8 +44,8 @@ func Run(t *testing.T, open Open) {
 func catalog(t *testing.T, open Open) {
 	catalog, err := open(t, capipolicy.Options{}).Catalog(t.Context())
 	check(t, err)
-	if catalog.Name != "capi-policy" || catalog.Version == "" || len(catalog.ClusterAPI) == 0 || len(catalog.Profiles) < 4 || len(catalog.Tables) < 50 {
-		t.Errorf("got %+v", catalog)
+	if catalog.Name != "capi-policy" || catalog.Version == "" || len(catalog.ClusterAPI) == 0 || len(catalog.Profiles) < 3 || len(catalog.Tables) < 50 {
+		t.Errorf("got %s %s, %v, %v, %d tables", catalog.Name, catalog.Version, catalog.ClusterAPI, catalog.Profiles, len(catalog.Tables))
 	}
 	for _, table := range catalog.Tables {
 		if table.ID == "" || table.Kind == "" || table.Condition == "" || len(table.Rows) == 0 {
