@@ -1,4 +1,0 @@
-//! Which objects belong to which, for the watches.
-
-pub mod observed;
-pub mod relations;
