@@ -3,19 +3,15 @@
 use super::cache::Cache;
 use super::case::Case;
 use super::clock;
-use super::decision::Decision;
 use super::entry::Entry;
-use super::key::{GroupKind, Home, Key, workload_cluster};
-use super::policy::{Fleet, Loaded};
-use capi_policy_host::{EngineError, How, ObjectName, Scope};
-use std::collections::{BTreeMap, BTreeSet};
+use super::fleet_state::FleetState;
+use super::key::{GroupKind, Home, Key};
+use super::policy::Loaded;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
-
-/// What is observed of an object whose remediation request the server refuses.
-const REQUEST_REFUSED: &str = r#"{"remediationRequestCreateFails":true}"#;
 
 /// The fleet of a workload cluster, and what it has to be told.
 pub struct ClusterFleet {
@@ -24,7 +20,7 @@ pub struct ClusterFleet {
     changed: Mutex<BTreeSet<Key>>,
     news: Notify,
     closed: AtomicBool,
-    kept: Mutex<Option<Kept>>,
+    kept: Mutex<Option<FleetState>>,
 }
 
 /// How to decide about an object.
@@ -116,12 +112,14 @@ impl ClusterFleet {
     /// Decides about an object.
     pub fn decide(&self, cache: &Cache, policy: &Arc<Loaded>, request: &Request) -> Turn {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        // Before what has changed meanwhile makes it due once more.
+        let queued = kept.as_ref().is_some_and(|kept| kept.queued.contains(&request.key));
         let kept = match self.current(&mut kept, cache, policy) {
             Ok(kept) => kept,
             Err(error) => return Turn::Failed(error, Duration::ZERO),
         };
         let Some(object) = kept.told.get(&request.key).cloned() else { return Turn::Gone };
-        let due = kept.queued.remove(&request.key);
+        let due = kept.queued.remove(&request.key) || queued;
         if !kept.is_ready(cache, &self.name) {
             return Turn::NotYet;
         }
@@ -142,14 +140,14 @@ impl ClusterFleet {
     /// The fleet as it should be now.
     fn current<'k>(
         &self,
-        kept: &'k mut Option<Kept>,
+        kept: &'k mut Option<FleetState>,
         cache: &Cache,
         policy: &Arc<Loaded>,
-    ) -> Result<&'k mut Kept, String> {
+    ) -> Result<&'k mut FleetState, String> {
         if let Some(before) = kept.as_ref().filter(|before| before.policy != policy.digest) {
-            *kept = Some(Kept::filled(policy, before).map_err(|error| error.to_string())?);
+            *kept = Some(FleetState::filled(policy, before).map_err(|error| error.to_string())?);
         }
-        let kept = kept.get_or_insert_with(|| Kept::new(policy));
+        let kept = kept.get_or_insert_with(|| FleetState::new(policy));
         let mut changed = std::mem::take(&mut *self.keys());
         while let Some(key) = changed.pop_first() {
             let entry = cache.get(&key).filter(|entry| self.is_home_of(&key, entry));
@@ -173,161 +171,106 @@ impl ClusterFleet {
     }
 }
 
-/// A fleet and what it knows.
-struct Kept {
-    fleet: Fleet,
-    /// Digest of its policy.
-    policy: String,
-    /// The objects as the fleet has them.
-    told: BTreeMap<Key, Arc<Entry>>,
-    /// Those that the policy can't read.
-    unreadable: BTreeSet<Key>,
-    complete: BTreeMap<GroupKind, bool>,
-    /// What is observed of the workload cluster.
-    facts: String,
-    connected: bool,
-    /// Objects whose remediation requests are refused.
-    refused: BTreeSet<Key>,
-    /// Objects that are due and wait for their turn.
-    queued: BTreeSet<Key>,
-    /// Objects that are gone and were decided about.
-    gone: Vec<Key>,
-    wanted: BTreeSet<GroupKind>,
-    /// Something changed that may refer to other kinds.
-    look_for_kinds: bool,
-}
+#[cfg(test)]
+mod tests {
+    use super::{ClusterFleet, Request, Turn};
+    use crate::cache::Cache;
+    use crate::entry::Source;
+    use crate::key::{GroupKind, Key};
+    use crate::kinds::{Kinds, Watched};
+    use crate::policy::Loaded;
+    use crate::workload::Connection;
+    use kube::core::{ApiResource, GroupVersionKind};
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+    use tokio::sync::mpsc::unbounded_channel;
 
-impl Kept {
-    fn new(policy: &Loaded) -> Self {
-        Self {
-            fleet: policy.fleet(),
-            policy: policy.digest.clone(),
-            told: BTreeMap::new(),
-            unreadable: BTreeSet::new(),
-            complete: BTreeMap::new(),
-            facts: String::new(),
-            connected: false,
-            refused: BTreeSet::new(),
-            queued: BTreeSet::new(),
-            gone: Vec::new(),
-            wanted: BTreeSet::new(),
-            look_for_kinds: true,
+    const NOW: &str = "2026-01-01T00:00:00Z";
+
+    fn put(cache: &Cache, kind: &str, name: &str, spec: Value) -> Key {
+        let metadata = json!({ "name": name, "namespace": "ns", "uid": name, "creationTimestamp": NOW });
+        let object = json!({ "metadata": metadata, "spec": spec });
+        let object = serde_json::from_value(object).expect("an object");
+        let key = Key::of(&GroupKind::new("cluster.x-k8s.io", kind), &object);
+        cache.put(key.clone(), "cluster.x-k8s.io/v1beta2", object, Source::List);
+        key
+    }
+
+    /// A Cluster with a Machine, of which nothing else has been read yet.
+    fn fleet() -> (Cache, Arc<ClusterFleet>, Arc<Loaded>, Key) {
+        let (fleets, mut new) = unbounded_channel();
+        let cache = Cache::new(Kinds::new(unbounded_channel().0), None, fleets);
+        put(&cache, "Cluster", "c1", json!({}));
+        let machine = put(&cache, "Machine", "m1", json!({ "clusterName": "c1" }));
+        (cache, new.try_recv().expect("a fleet"), Arc::new(Loaded::native()), machine)
+    }
+
+    fn read_everything(cache: &Cache) {
+        for (kind, _) in cache.kinds.complete() {
+            let gvk = GroupVersionKind::gvk(&kind.group, "v1beta2", &kind.kind);
+            cache.set_watched(&kind, &Watched::Complete(ApiResource::from_gvk(&gvk)));
+        }
+        cache.set_connection("ns/c1", Connection::default());
+    }
+
+    fn turn(cache: &Cache, fleet: &ClusterFleet, policy: &Arc<Loaded>, key: &Key) -> &'static str {
+        let request = Request {
+            key: key.clone(),
+            now: NOW.to_owned(),
+            profile: "documented".to_owned(),
+            explain: false,
+            refused: false,
+            by_time: false,
+            machines_decide: true,
+        };
+        match fleet.decide(cache, policy, &request) {
+            Turn::Gone => "gone",
+            Turn::NotYet => "not yet",
+            Turn::NotDue => "not due",
+            Turn::Failed(..) => "failed",
+            Turn::Decided(..) => "decided",
         }
     }
 
-    /// A fleet of another policy with the objects of the one before.
-    fn filled(policy: &Loaded, before: &Self) -> Result<Self, EngineError> {
-        let mut kept = Self { gone: before.gone.clone(), ..Self::new(policy) };
-        for (key, entry) in &before.told {
-            kept.take_in(key, Some(entry.clone()))?;
-        }
-        Ok(kept)
+    #[test]
+    fn an_object_has_a_turn_when_something_changes_and_everything_was_read() {
+        let (cache, fleet, policy, machine) = fleet();
+        let due = |fleet: &ClusterFleet| fleet.refresh(&cache, &policy, NOW).expect("a fleet");
+        assert_eq!(due(&fleet), [], "nothing has been listed");
+        assert_eq!(turn(&cache, &fleet, &policy, &machine), "not yet");
+        read_everything(&cache);
+        assert!(due(&fleet).contains(&machine));
+        assert_eq!(due(&fleet), [], "they wait already");
+        assert_eq!(turn(&cache, &fleet, &policy, &machine), "decided");
+        assert_eq!(turn(&cache, &fleet, &policy, &machine), "not due");
+        put(&cache, "Machine", "m1", json!({ "clusterName": "c1", "version": "v1.36.3" }));
+        assert!(due(&fleet).contains(&machine));
+        cache.remove(&machine);
+        assert!(due(&fleet).contains(&machine), "so that what was remembered of it is dropped");
+        assert_eq!(turn(&cache, &fleet, &policy, &machine), "gone");
     }
 
-    /// Takes in an object as it is now, or that it is gone.
-    fn take_in(&mut self, key: &Key, entry: Option<Arc<Entry>>) -> Result<(), EngineError> {
-        let Some(entry) = entry else { return self.forget(key) };
-        let before = self.told.get(key);
-        if before.is_some_and(|before| before.text == entry.text) && !self.unreadable.contains(key) {
-            self.told.insert(key.clone(), entry);
-            return Ok(());
-        }
-        self.look_for_kinds |=
-            key.kind.is_decidable() && before.is_none_or(|before| before.generation != entry.generation);
-        match self.fleet.upsert(key.in_fleet(), entry.text.clone()) {
-            Ok(()) => drop(self.unreadable.remove(key)),
-            Err(EngineError::Malformed { message, .. }) => {
-                tracing::error!(%key, error = message, "the policy can't read this object: its kind counts as not read");
-                self.fleet.remove(&key.in_fleet())?;
-                self.unreadable.insert(key.clone());
-            }
-            Err(error) => return Err(error),
-        }
-        self.queued.remove(key);
-        self.told.insert(key.clone(), entry);
-        Ok(())
+    #[test]
+    fn another_policy_knows_everything_before_it_decides() {
+        let (cache, fleet, policy, machine) = fleet();
+        fleet.refresh(&cache, &policy, NOW).expect("a fleet");
+        read_everything(&cache);
+        fleet.refresh(&cache, &policy, NOW).expect("a fleet");
+        assert_eq!(turn(&cache, &fleet, &policy, &machine), "decided");
+        let mut other = Loaded::native();
+        "another".clone_into(&mut other.digest);
+        let due = fleet.refresh(&cache, &Arc::new(other), NOW).expect("a fleet");
+        assert!(due.len() == 2 && due.contains(&machine), "{due:?}");
     }
 
-    fn forget(&mut self, key: &Key) -> Result<(), EngineError> {
-        if self.told.remove(key).is_none() {
-            return Ok(());
-        }
-        self.unreadable.remove(key);
-        self.refused.remove(key);
-        self.queued.remove(key);
-        if key.kind.is_decidable() {
-            self.gone.push(key.clone());
-        }
-        self.fleet.remove(&key.in_fleet())
-    }
-
-    /// Takes in what is known beside the objects: which kinds were listed, and the way to the workload cluster.
-    fn learn(&mut self, cache: &Cache, name: &str) -> Result<(), EngineError> {
-        if std::mem::take(&mut self.look_for_kinds) {
-            self.wanted = self.fleet.wanted_kinds()?;
-            self.wanted.iter().for_each(|kind| cache.kinds.watch(kind));
-        }
-        for (kind, complete) in cache.kinds.complete() {
-            let Some(complete) = complete else { continue };
-            let complete = complete && !self.unreadable.iter().any(|key| key.kind == kind);
-            if self.complete.get(&kind) != Some(&complete) {
-                self.fleet.mark(kind.scope(cache.namespace.as_deref()), complete)?;
-                self.complete.insert(kind, complete);
-            }
-        }
-        let Some(connection) = cache.connection(name) else { return Ok(()) };
-        let facts = connection.facts();
-        if self.facts != facts {
-            let cluster = ObjectName { workload_cluster: Some(workload_cluster(name)), ..ObjectName::default() };
-            self.fleet.observe(cluster, facts.clone())?;
-            self.facts = facts;
-        }
-        if self.connected != connection.connected {
-            let nodes = Scope { workload_cluster: Some(workload_cluster(name)), ..GroupKind::node().scope(None) };
-            self.fleet.mark(nodes, connection.connected)?;
-            self.connected = connection.connected;
-        }
-        Ok(())
-    }
-
-    /// Whether everything has been read that can be read: each kind was listed or can't be, and whether the workload
-    /// cluster can be reached is known.
-    fn is_ready(&self, cache: &Cache, name: &str) -> bool {
-        let starting = |(kind, complete): &(GroupKind, Option<bool>)| complete.is_none() && self.wanted.contains(kind);
-        let cluster = workload_cluster(name);
-        let cluster = Key::new(GroupKind::new("cluster.x-k8s.io", "Cluster"), &cluster.namespace, &cluster.name);
-        let connects = self.told.contains_key(&cluster) && cache.connection(name).is_none();
-        !connects && !cache.kinds.complete().iter().any(starting)
-    }
-
-    /// The objects that have become due.
-    fn newly_due(&mut self, now: &str) -> Result<Vec<Key>, EngineError> {
-        let due = self.fleet.due(now)?;
-        let keys = due.into_iter().filter_map(|ObjectName { kind, namespace, name, .. }| {
-            Some(Key::new(GroupKind::named(&kind)?, &namespace, &name))
-        });
-        let new: Vec<Key> = keys.filter(|key| !self.queued.contains(key)).collect();
-        self.queued.extend(new.iter().cloned());
-        Ok(new)
-    }
-
-    fn decide(&mut self, request: &Request, object: Arc<Entry>, policy: &Loaded) -> Result<Case, String> {
-        let Request { key, now, profile, explain, .. } = request;
-        let name = key.in_fleet();
-        if request.refused != self.refused.contains(key) {
-            let facts = if request.refused { REQUEST_REFUSED } else { "{}" };
-            self.fleet.observe(name.clone(), facts.to_owned()).map_err(|error| error.to_string())?;
-            if request.refused {
-                self.refused.insert(key.clone());
-            } else {
-                self.refused.remove(key);
-            }
-        }
-        let answer = self.fleet.evaluate(&name, How { now, profile, explain: *explain });
-        let answer = answer.map_err(|error| error.to_string())?;
-        let value = serde_json::from_str(&answer).map_err(|error| error.to_string())?;
-        let decision = Decision::parse(&value, request.machines_decide).map_err(|error| error.to_string())?;
-        let told = |key: &Key| self.told.get(key).cloned();
-        Ok(Case::new(key.clone(), object, decision, value, policy.digest.clone(), told))
+    #[test]
+    fn what_the_policy_cannot_read_is_not_decided_and_keeps_nothing_else_from_being() {
+        let (cache, fleet, policy, machine) = fleet();
+        let unreadable = put(&cache, "Machine", "m2", json!({ "clusterName": "c1", "minReadySeconds": "none" }));
+        fleet.refresh(&cache, &policy, NOW).expect("a fleet");
+        read_everything(&cache);
+        let due = fleet.refresh(&cache, &policy, NOW).expect("a fleet");
+        assert!(due.contains(&machine) && !due.contains(&unreadable), "{due:?}");
+        assert_eq!(turn(&cache, &fleet, &policy, &machine), "decided");
     }
 }

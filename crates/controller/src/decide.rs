@@ -21,6 +21,9 @@ use std::time::Duration;
 /// How often the policy's own wish to come back may make us.
 const AT_LEAST: Duration = Duration::from_millis(100);
 
+/// How much later a turn comes for which something has not been read yet.
+const LATER: Duration = Duration::from_secs(1);
+
 /// Decides.
 pub struct Decider {
     pub fleets: Arc<Fleets>,
@@ -55,6 +58,8 @@ impl Decider {
             machines_decide: self.fleets.kinds.contains("Machine"),
         };
         match self.fleets.decide(request).await {
+            // A change makes it due; what was to be tried again by time is tried a little later.
+            Turn::NotYet if memory.due.is_some() => self.fleets.queue.wake_in(key, LATER),
             Turn::NotYet => {}
             Turn::Gone => self.forget(&key),
             Turn::NotDue => self.come_back(&key, memory.due),

@@ -17,6 +17,7 @@ mod discovery;
 mod entry;
 mod events;
 mod fields;
+mod fleet_state;
 mod fleets;
 mod gate;
 mod http;

@@ -12,7 +12,7 @@ use super::Answer;
 use super::input::{self, InputArgs};
 use super::policy;
 use crate::render::grid::{BOLD, DIM, Grid, paint, plain};
-use crate::render::words::{count, printable_strings};
+use crate::render::words::count;
 use crate::render::{print, width};
 use anyhow::{Result, bail};
 use capi_policy_controller::printable::printable;
@@ -113,15 +113,15 @@ impl Options {
 /// The decision, or why there is none, which is a decision too.
 fn answer(engine: &dyn Engine, snapshot: &str) -> Value {
     match engine.evaluate(snapshot) {
-        Ok(text) => printable_strings(&serde_json::from_str(&text).unwrap_or(Value::String(text))),
-        Err(error) => Value::String(printable(&format!("no answer: {error}")).into_owned()),
+        Ok(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Err(error) => Value::String(format!("no answer: {error}")),
     }
 }
 
 fn show(differences: Vec<Difference>) -> String {
     let mut grid = Grid::new(&["WHAT", "BEFORE…", "AFTER…"]).indented(2);
     for Difference { path, old, new } in differences {
-        grid.row(vec![plain(path), plain(old), plain(new)]);
+        grid.row([path, old, new].iter().map(|text| plain(printable(text))).collect());
     }
     grid.render(width()) + "\n"
 }
