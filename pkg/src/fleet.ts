@@ -166,3 +166,18 @@ export class Fleet {
 function text(value: object | string): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
+
+/**
+ * The decisions about every object of a list that can be decided about, by kind, namespace and name. Kinds of which there is at least
+ * one object count as completely listed, others as not read.
+ */
+export function decide(objects: Iterable<object | string>, options: EvaluateOptions): Evaluation[] {
+  const fleet = new Fleet();
+  try {
+    fleet.assume("presentKindsAreComplete");
+    for (const object of objects) fleet.upsert(object);
+    return fleet.decidable().map((subject) => fleet.evaluate(subject, options));
+  } finally {
+    fleet.free();
+  }
+}

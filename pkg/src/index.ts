@@ -18,7 +18,7 @@ import type { Forecast } from "./forecast.js";
 import type { Snapshot } from "./snapshot.js";
 
 export { PolicyError };
-export { Fleet } from "./fleet.js";
+export { decide, Fleet } from "./fleet.js";
 export type * from "./fleet.js";
 export type * from "./catalog.js";
 export type * from "./evaluation.js";

@@ -23,11 +23,6 @@ describe("the document", () => {
     const { marked: _marked, ...decision } = await page.decision();
     return decision;
   };
-  const setStart = async (start) => {
-    await page.page.fill("#start", start);
-    await page.page.press("#start", "Enter");
-    await page.page.locator("#headline", { hasText: `at ${start.replace("T", " ").replace("Z", "")}` }).waitFor();
-  };
   const until = (expected) =>
     page.page.waitForFunction((wanted) => [...document.querySelector("#conditions").shadowRoot.querySelectorAll("[data-condition] .row-id")].map((row) => row.textContent).join() === wanted, expected.conditions.map(({ row }) => row).join());
 
@@ -39,7 +34,7 @@ describe("the document", () => {
     it(`takes ${name} and evaluates every kind in it`, async () => {
       await page.paste(text);
       await page.settled();
-      await setStart(NOW);
+      await page.setStart(NOW);
       for (const kind of ["MachineHealthCheck", "MachineDeployment", "MachineSet", "Machine", "Cluster"]) {
         const option = page.page.locator("#subject option", { hasText: new RegExp(`^${kind} `) }).first();
         await page.page.selectOption("#subject", await option.getAttribute("value"));
@@ -57,7 +52,7 @@ describe("the document", () => {
     const files = cluster().map((object, i) => ({ name: `${i}.yaml`, mimeType: "text/yaml", buffer: Buffer.from(stringify(object)) }));
     await chooser.setFiles(files);
     await page.page.waitForFunction(() => document.querySelector("#headline h2").textContent === "MachineHealthCheck default/hc");
-    await setStart(NOW);
+    await page.setStart(NOW);
     const expected = PlaygroundPage.expected(evaluate(snapshotFor("MachineHealthCheck")));
     await until(expected);
     assert.deepEqual(await shown(), expected);

@@ -1,12 +1,14 @@
 // The elements in a plain page that knows nothing of the playground.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, describe, it } from "node:test";
 import { serve } from "../playground/serve.mjs";
 import { launch } from "./chromium.mjs";
-import { picture } from "./playground-page.mjs";
+import { picture, startPlayground } from "./playground-page.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -74,4 +76,32 @@ describe("the elements in a plain page", () => {
     assert.deepEqual(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) })), []);
     assert.deepEqual(complaints, []);
   });
+});
+
+// A page around the playground: it may be on any origin, here it is another port.
+it("an embedded playground takes objects by postMessage, from the page around it only", async () => {
+  const playground = await startPlayground();
+  const folder = mkdtempSync(join(tmpdir(), "embed-"));
+  writeFileSync(join(folder, "index.html"), `<!doctype html><title>around</title><iframe width="1000" height="800" src="${playground.address}"></iframe><script>
+    addEventListener("message", ({ source, data }) => {
+      if (data.type === "capi-policy/ready") source.postMessage({ type: "capi-policy/open", now: "2025-06-01T12:00:00Z",
+        objects: [{ apiVersion: "cluster.x-k8s.io/v1beta2", kind: "Machine", metadata: { name: "embedded" } }] }, "${new URL(playground.address).origin}");
+    });
+  </script>`);
+  const around = await serve(folder);
+  try {
+    const page = await playground.browser.newPage();
+    await page.goto(around.address);
+    const frame = page.frameLocator("iframe");
+    await frame.locator("#headline h2", { hasText: "Machine embedded" }).waitFor();
+    await frame.locator("#headline", { hasText: "at 2025-06-01 12:00:00" }).waitFor();
+    await page.close();
+    const alone = await playground.open();
+    await alone.page.evaluate(() => postMessage({ type: "capi-policy/open", text: "kind: Machine" }));
+    await alone.page.locator("#headline h2", { hasText: "MachineHealthCheck default/workers" }).waitFor();
+  } finally {
+    await around.close();
+    await playground.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -92,6 +92,13 @@ export class PlaygroundPage {
     }, text);
   }
 
+  /** Sets the time of the evaluation. */
+  async setStart(start) {
+    await this.page.fill("#start", start);
+    await this.page.press("#start", "Enter");
+    await this.page.locator("#headline", { hasText: `at ${start.replace("T", " ").replace("Z", "")}` }).waitFor();
+  }
+
   /** What the page shows of the decision. */
   decision() {
     return this.page.evaluate(() => {

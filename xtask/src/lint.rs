@@ -1,6 +1,6 @@
 //! Format, lints, dependencies.
 
-use crate::{dependencies, run};
+use crate::{dependencies, pkg, run};
 use anyhow::Result;
 
 const GUEST_TARGET: &str = "wasm32-unknown-unknown";
@@ -10,6 +10,8 @@ pub fn lint() -> Result<()> {
     dependencies::check_reasons()?;
     run::ensure_target(GUEST_TARGET)?;
     run::run("cargo", &["fmt", "--all", "--check"])?;
+    pkg::npm_ci()?;
+    pkg::npm(&["run", "--silent", "lint"])?;
     clippy(&["--package=capi-policy", "--package=capi-policy-json", "--all-targets"])?;
     clippy(&[
         "--package=capi-policy-corpus",

@@ -1,11 +1,12 @@
 /** Passes what people do to the worker, and what the worker finds to the views. */
 import type { Catalog } from "capi-policy";
 import { enter, newDraft, place } from "./address";
-import type { CapiConditions } from "capi-policy/elements";
+import type { CapiConditions, CapiOverview, Summary } from "capi-policy/elements";
 import { replaceKeepingFocus } from "../../src/elements/keep-focus";
 import { readable } from "../../src/elements/moments";
 import { announce } from "./announce";
 import { Editor } from "./editor/editor";
+import { startEmbedding } from "./embed";
 import { byId, el } from "./element";
 import type { Example } from "./examples";
 import { noLinks } from "./features";
@@ -23,6 +24,7 @@ import { showNotice } from "./views/notice";
 import { PasteView } from "./views/paste";
 import { ShareView } from "./views/share";
 import { TimeView } from "./views/time";
+import { showUnread } from "./views/unread";
 import { WhatIfView } from "./views/what-if";
 
 const FRESH: Question = { offset: 0, whatIf: {}, horizon: 0 };
@@ -97,11 +99,17 @@ export class Page {
     worker.on("reading", ({ part }) => this.showProblem(`Reading … ${Math.round(part * 100)}%`));
     worker.on("document", ({ document }) => this.showDocument(document));
     worker.on("problems", ({ version, problems }) => this.showProblems(version, problems));
+    worker.on("overview", ({ version, objects }) => this.showOverview(version, objects));
     worker.on("decision", ({ decision }) => this.show(decision));
     worker.on("timeline", ({ timeline }) => this.time.show(timeline));
     worker.on("noTimeline", ({ message }) => this.time.fail(message));
     worker.on("kept", ({ failure }) => this.showDraftState(failure));
     byId<HTMLSelectElement>("subject").addEventListener("change", ({ target }) => this.ask({ object: (target as HTMLSelectElement).value, machine: undefined, row: undefined }));
+    byId("overview").addEventListener("capi-select", (event) => {
+      const { kind, namespace, name } = (event as CustomEvent<Summary>).detail;
+      this.ask({ object: `${kind}/${namespace}/${name}`, machine: undefined, row: undefined });
+      byId("headline").scrollIntoView({ block: "start", behavior: "smooth" });
+    });
     const chooseFiles = startFiles((text) => this.openOwn(text));
     const paste = new PasteView({ pasted: (text) => this.openOwn(text), files: chooseFiles, edit: () => this.editor.selectAll() });
     byId("open-paste").addEventListener("click", () => paste.open());
@@ -127,6 +135,7 @@ export class Page {
     byId("open-share").addEventListener("click", () => share.open());
     byId("open-gallery").addEventListener("click", () => void this.openGallery(catalog));
     await this.restore(true);
+    startEmbedding(({ text, now }) => this.open({ what: text, ...(now !== undefined && { question: { ...FRESH, start: now } }) }));
   }
 
   private async openGallery(catalog: Catalog): Promise<void> {
@@ -312,7 +321,7 @@ export class Page {
     byId("stale").textContent = why;
   }
 
-  private showDocument({ subjects, subjectCount, chosen, start, startOf, controls }: DocumentView): void {
+  private showDocument({ subjects, subjectCount, chosen, start, startOf, controls, unread }: DocumentView): void {
     const label = ({ kind, namespace, name }: typeof chosen): string => `${kind} ${namespace ? `${namespace}/` : ""}${name}`;
     const options = subjects.some(({ id }) => id === chosen.id) ? subjects : [chosen, ...subjects];
     const select = byId<HTMLSelectElement>("subject");
@@ -322,6 +331,15 @@ export class Page {
     this.start = start;
     this.time.setStart(start, startOf);
     this.whatIf.show(controls, this.question.whatIf);
+    byId<CapiOverview>("overview").selected = chosen;
+    showUnread(unread);
+  }
+
+  private showOverview(version: number, objects: Summary[]): void {
+    if (version !== this.version) return;
+    byId("fleet").hidden = objects.length === 0;
+    byId<CapiOverview>("overview").objects = objects;
+    document.body.dataset["overview"] = String(version);
   }
 
   private showProblems(version: number, problems: Problem[]): void {

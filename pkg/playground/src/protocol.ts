@@ -1,6 +1,6 @@
 /** What the page and its worker say to each other. Everything is small, whatever the size of the document. */
 import type { Catalog, Change, Condition, Evaluation, Explanation, MachineEvaluation, Profile } from "capi-policy";
-import type { Timeline } from "capi-policy/summaries";
+import type { Summary, Timeline } from "capi-policy/summaries";
 
 /** The profiles that can be tried out. */
 export const PROFILES: readonly Profile[] = ["documented", "cluster-api-v1.13", "cluster-api-v1.14"];
@@ -87,6 +87,15 @@ export interface DocumentView {
   /** Where the start comes from: the document, the moment it was opened, or whoever uses the page. */
   startOf: "document" | "opening" | "choice";
   controls: Controls;
+  unread: Unread;
+}
+
+/** What decisions need and the document does not hold. */
+export interface Unread {
+  /** Kinds of which there is no object; Nodes for each workload cluster. */
+  kinds: { group: string; kind: string; workloadCluster?: { namespace?: string; name: string } }[];
+  /** Objects of a version that the policy does not read. */
+  outdated: { group: string; kind: string; version: string; count: number }[];
 }
 
 /** Every machine of a health check, in three columns. */
@@ -149,6 +158,8 @@ export type FromWorker =
   | { type: "text"; text: string; first: boolean; last: boolean; version: number; large: boolean }
   | { type: "document"; document: DocumentView }
   | { type: "problems"; version: number; problems: Problem[] }
+  /** Every object of the document in one line; none where there is only one. */
+  | { type: "overview"; version: number; objects: Summary[] }
   | { type: "decision"; decision: Decision }
   | { type: "timeline"; timeline: Timeline }
   | { type: "noTimeline"; message: string }

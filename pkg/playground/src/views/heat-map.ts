@@ -50,19 +50,28 @@ export class HeatMap {
     if (!context) return;
     context.scale(scale, scale);
     const colours = new Map<string, string>();
+    // One path per verdict: thousands of strokes of their own would block the page.
+    const signs = new Map<Cell["verdict"], Path2D>();
     this.cells.forEach(({ name, verdict }, i) => {
       let fill = colours.get(verdict);
       if (fill === undefined) colours.set(verdict, (fill = colour(verdict)));
       const [x, y] = [(i % columns) * this.pitch, Math.floor(i / columns) * this.pitch];
       context.fillStyle = fill;
       context.fillRect(x, y, this.pitch - GAP, this.pitch - GAP);
-      sign(context, verdict, x + (this.pitch - GAP) / 2, y + (this.pitch - GAP) / 2, (this.pitch - GAP) * 0.28);
+      let path = signs.get(verdict);
+      if (!path) signs.set(verdict, (path = new Path2D()));
+      sign(path, verdict, x + (this.pitch - GAP) / 2, y + (this.pitch - GAP) / 2, (this.pitch - GAP) * 0.28);
       if (name === this.selected) {
         context.strokeStyle = colour("text");
         context.lineWidth = 2;
         context.strokeRect(x, y, this.pitch - GAP, this.pitch - GAP);
       }
     });
+    context.lineWidth = 1.3;
+    for (const [verdict, path] of signs) {
+      context.strokeStyle = verdict === "waiting" ? "#241a00" : "#ffffff";
+      context.stroke(path);
+    }
   }
 
   /** From one cell to the next. */
@@ -90,38 +99,36 @@ export class HeatMap {
 }
 
 /** The sign of a verdict, as strokes: the same that the legend shows, so that nothing depends on colours. */
-function sign(context: CanvasRenderingContext2D, verdict: Cell["verdict"], x: number, y: number, size: number): void {
-  context.strokeStyle = verdict === "waiting" ? "#241a00" : "#ffffff";
-  context.lineWidth = 1.3;
-  context.beginPath();
+function sign(path: Path2D, verdict: Cell["verdict"], x: number, y: number, size: number): void {
   switch (verdict) {
     case "unhealthy":
-      context.moveTo(x - size, y - size);
-      context.lineTo(x + size, y + size);
-      context.moveTo(x + size, y - size);
-      context.lineTo(x - size, y + size);
+      path.moveTo(x - size, y - size);
+      path.lineTo(x + size, y + size);
+      path.moveTo(x + size, y - size);
+      path.lineTo(x - size, y + size);
       break;
     case "waiting":
-      context.arc(x, y, size, 0, 2 * Math.PI);
-      context.moveTo(x, y - size);
-      context.lineTo(x, y);
-      context.lineTo(x + size, y);
+      path.moveTo(x + size, y);
+      path.arc(x, y, size, 0, 2 * Math.PI);
+      path.moveTo(x, y - size);
+      path.lineTo(x, y);
+      path.lineTo(x + size, y);
       break;
     case "notEvaluated":
-      context.arc(x, y - size / 3, size * 0.7, Math.PI, Math.PI / 2);
-      context.lineTo(x, y + size);
+      path.moveTo(x - size * 0.7, y - size / 3);
+      path.arc(x, y - size / 3, size * 0.7, Math.PI, Math.PI / 2);
+      path.lineTo(x, y + size);
       break;
     case "healthy":
-      context.moveTo(x - size, y);
-      context.lineTo(x - size / 3, y + size * 0.8);
-      context.lineTo(x + size, y - size);
+      path.moveTo(x - size, y);
+      path.lineTo(x - size / 3, y + size * 0.8);
+      path.lineTo(x + size, y - size);
       break;
     case "skipped":
-      context.moveTo(x - size, y);
-      context.lineTo(x + size, y);
+      path.moveTo(x - size, y);
+      path.lineTo(x + size, y);
       break;
   }
-  context.stroke();
 }
 
 /** The colour of this name in the page's theme. */

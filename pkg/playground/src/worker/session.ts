@@ -1,13 +1,13 @@
 /** The state behind the page: its text and its question in, decisions and timelines out. */
 import { ChangeSet, Text } from "@codemirror/state";
 import { type Evaluation, PolicyError } from "capi-policy";
-import type { Candidate } from "../document/snapshots";
 import type { DocumentView, FromWorker, Question, Subject } from "../protocol";
+import { type Candidate, Evaluations, type Moment } from "./candidate";
 import { changes } from "./changes";
 import { decision } from "./decision";
-import { Evaluations, type Moment } from "./evaluations";
 import { Lookahead } from "./lookahead";
-import { Reader, type Reading, refusal } from "./reader";
+import { summaries } from "./document-fleet";
+import { Reader, type Reading, refusedEvaluation } from "./reader";
 import { controls, isEmpty } from "./what-if";
 
 const EXPLAINED_AT_ONCE = 300;
@@ -25,6 +25,7 @@ export class Session {
   /** When the document was opened; empty while there is none. */
   openedAt = "";
   private announced = "";
+  private overviewed = "";
   private foreseen = "";
   private readonly reader: Reader;
   private readonly lookahead: Lookahead;
@@ -32,7 +33,7 @@ export class Session {
   constructor(
     kinds: Set<string>,
     private readonly post: (message: FromWorker, transfer?: Transferable[]) => void,
-    pause: () => Promise<void>,
+    private readonly pause: () => Promise<void>,
   ) {
     this.reader = new Reader(kinds, async (part) => {
       post({ type: "reading", part });
@@ -50,7 +51,7 @@ export class Session {
     this.text = Text.of(normal.split("\n"));
     this.version++;
     this.openedAt = now;
-    this.announced = this.foreseen = "";
+    this.announced = this.foreseen = this.overviewed = "";
     const large = normal.length > 4 * PIECE;
     for (let at = 0; at === 0 || at < normal.length; at += PIECE) {
       const [first, last] = [at === 0, at + PIECE >= normal.length];
@@ -84,7 +85,20 @@ export class Session {
       this.reading = result;
       this.evaluations = undefined;
     }
-    if (this.reading) this.decide(this.reading, stale);
+    if (!this.reading) return;
+    this.decide(this.reading, stale);
+    await this.overview(this.reading, stale);
+  }
+
+  /** Sums up every object of the document, where that is news. */
+  private async overview({ candidates }: Reading, stale: () => boolean): Promise<void> {
+    const moment: Moment = { now: this.start(), explain: false, whatIf: this.question.whatIf.profile === undefined ? {} : { profile: this.question.whatIf.profile } };
+    const key = `${this.readVersion} ${JSON.stringify(moment)}`;
+    if (key === this.overviewed) return;
+    const objects = candidates.length > 1 ? await summaries(candidates, moment, this.pause, stale) : [];
+    if (!objects) return;
+    this.overviewed = key;
+    this.post({ type: "overview", version: this.readVersion, objects });
   }
 
   /** When the decision is made. */
@@ -114,14 +128,13 @@ export class Session {
     } catch (failure) {
       // Anything but a refusal leaves a policy behind that can't be trusted.
       if (!(failure instanceof PolicyError)) throw failure;
-      const found = refusal(failure, chosen, reading.text);
+      const found = refusedEvaluation(failure, chosen, reading.text);
       this.post({ type: "problems", version: this.readVersion, problems: [found] });
     }
   }
 
   private decideChosen(evaluations: Evaluations, stale: () => boolean): void {
-    const machines = (evaluations.candidate.snapshot()["machines"] as unknown[] | undefined)?.length ?? 0;
-    const few = machines <= EXPLAINED_AT_ONCE;
+    const few = evaluations.candidate.machines <= EXPLAINED_AT_ONCE;
     const evaluation = evaluations.evaluate(this.moment(few));
     this.deliver(evaluation, few ? evaluation : undefined);
     if (!few) {
@@ -148,7 +161,7 @@ export class Session {
   }
 
   /** Says what the document holds, where that is news. */
-  private announce({ candidates }: Reading, { candidate }: Evaluations): void {
+  private announce({ candidates, unread }: Reading, { candidate }: Evaluations): void {
     const document: DocumentView = {
       version: this.readVersion,
       subjects: candidates.slice(0, SUBJECTS_SHOWN).map(subject),
@@ -156,7 +169,8 @@ export class Session {
       chosen: subject(candidate),
       start: this.start(),
       startOf: this.question.start !== undefined ? "choice" : candidate.now !== undefined ? "document" : "opening",
-      controls: controls(candidate.snapshot()),
+      controls: controls(candidate),
+      unread,
     };
     const { version: _version, ...news } = document;
     const text = JSON.stringify(news);
@@ -169,7 +183,7 @@ export class Session {
     const key = `${this.readVersion} ${evaluations.candidate.id} ${JSON.stringify(moment)} ${this.question.horizon}`;
     if (key === this.foreseen) return;
     this.foreseen = key;
-    this.lookahead.ask(() => evaluations.text(moment), moment.now, this.question.horizon);
+    this.lookahead.ask(() => evaluations.candidate.snapshot(moment), moment.now, this.question.horizon);
   }
 }
 

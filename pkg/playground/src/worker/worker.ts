@@ -1,6 +1,7 @@
 /** The page's worker: takes messages as they come, works when there are no more, and gives up what nobody waits for. */
 import { catalog, init } from "capi-policy";
 import type { FromWorker, Request, ToWorker } from "../protocol";
+import type { Fields } from "../document/gather";
 import { applied } from "./apply";
 import { findDraft, keepDraft } from "./drafts";
 import { fleet } from "./fleet";
@@ -24,7 +25,7 @@ let keeping: ReturnType<typeof setTimeout> | undefined;
 const ready = init()
   .then(() => {
     const rules = catalog();
-    session = new Session(new Set(rules.tables.map(({ kind }) => kind)), post, pause);
+    session = new Session(new Set(rules.tables.map(({ kind }) => kind).filter((kind) => kind !== "Every kind")), post, pause);
     const alive = `capi-policy-worker-${performance.timeOrigin}-${Math.random()}`;
     const begin = (): void => post({ type: "ready", catalog: rules, alive });
     if (!navigator.locks) return begin();
@@ -116,7 +117,7 @@ async function make(request: Request, session: Session): Promise<string> {
     case "evaluation":
       return `${JSON.stringify(evaluations.evaluate(moment), null, 2)}\n`;
     case "testCase":
-      return testCase(request.note, request.row, evaluations.at(moment), evaluations.evaluate(session.moment(true)));
+      return testCase(request.note, request.row, JSON.parse(evaluations.candidate.snapshot(moment)) as Fields, evaluations.evaluate(session.moment(true)));
     case "apply":
       return JSON.stringify(applied(session.text.toString(), evaluations.candidate, moment.whatIf));
   }
