@@ -8,13 +8,22 @@ const old = "2025-05-01T00:00:00Z";
 const cluster = {
   metadata: { name: "prod", namespace: "default" },
   status: {
-    conditions: ["InfrastructureReady", "ControlPlaneInitialized"].map((type) => ({ type, status: "True", reason: type, message: "", lastTransitionTime: old })),
+    conditions: ["InfrastructureReady", "ControlPlaneInitialized"].map((type) => ({
+      type,
+      status: "True",
+      reason: type,
+      message: "",
+      lastTransitionTime: old,
+    })),
   },
 };
 const machine = (name) => ({
   metadata: { name, namespace: "default", creationTimestamp: old, labels: { "cluster.x-k8s.io/cluster-name": "prod", pool: "workers" } },
   spec: { clusterName: "prod" },
-  status: { nodeRef: { name }, conditions: [{ type: "InfrastructureReady", status: "True", reason: "Ready", message: "", lastTransitionTime: old }] },
+  status: {
+    nodeRef: { name },
+    conditions: [{ type: "InfrastructureReady", status: "True", reason: "Ready", message: "", lastTransitionTime: old }],
+  },
 });
 const node = (name, status, since) => ({ metadata: { name }, status: { conditions: [ready(status, since)] } });
 

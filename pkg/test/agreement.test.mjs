@@ -24,7 +24,10 @@ const elsewhere = objects
   .filter(({ kind }) => kind !== "Node")
   .map((object) => JSON.parse(JSON.stringify(object).replaceAll(/"uid":"([^"]*)"/g, '"uid":"$1-b"')))
   .map((object) => ({ ...object, metadata: { ...object.metadata, namespace: "elsewhere" } }));
-elsewhere.splice(elsewhere.findIndex(({ kind }) => kind === "Machine"), 1);
+elsewhere.splice(
+  elsewhere.findIndex(({ kind }) => kind === "Machine"),
+  1,
+);
 
 const list = (items) => ({ apiVersion: "v1", kind: "List", items });
 const stream = (items) => items.map((object) => stringify(object)).join("---\n");
@@ -56,7 +59,10 @@ describe("the page and the command line agree", () => {
     it(name, async () => {
       const file = join(folder, "fleet.yaml");
       writeFileSync(file, text);
-      const answer = execFileSync(COMMAND, ["evaluate", "-f", file, "--now", NOW, "-o", "json", "--policy", ARTIFACT], { encoding: "utf8", maxBuffer: 1 << 28 });
+      const answer = execFileSync(COMMAND, ["evaluate", "-f", file, "--now", NOW, "-o", "json", "--policy", ARTIFACT], {
+        encoding: "utf8",
+        maxBuffer: 1 << 28,
+      });
       const evaluations = JSON.parse(answer);
       assert.ok(evaluations.length >= 15, `${evaluations.length} evaluations`);
 

@@ -59,7 +59,14 @@ describe("the elements in a plain page", () => {
   it("draws only what is in view of 5,000 objects", async () => {
     await page.evaluate(() => {
       const overview = document.querySelector("capi-overview");
-      overview.objects = Array.from({ length: 5000 }, (_, i) => ({ kind: "Machine", namespace: "default", name: `m${i}`, tone: i % 100 === 7 ? "bad" : "good", words: "", because: "" }));
+      overview.objects = Array.from({ length: 5000 }, (_, i) => ({
+        kind: "Machine",
+        namespace: "default",
+        name: `m${i}`,
+        tone: i % 100 === 7 ? "bad" : "good",
+        words: "",
+        because: "",
+      }));
     });
     await page.locator('capi-overview .tone[data-tone="bad"]', { hasText: "50 wrong" }).click();
     assert.equal((await names())[0], "Machine m7");
@@ -73,7 +80,10 @@ describe("the elements in a plain page", () => {
   it("has no accessibility violation and no complaint", async () => {
     await page.evaluate(AXE);
     const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-    assert.deepEqual(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) })), []);
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) })),
+      [],
+    );
     assert.deepEqual(complaints, []);
   });
 });
@@ -82,12 +92,15 @@ describe("the elements in a plain page", () => {
 it("an embedded playground takes objects by postMessage, from the page around it only", async () => {
   const playground = await startPlayground();
   const folder = mkdtempSync(join(tmpdir(), "embed-"));
-  writeFileSync(join(folder, "index.html"), `<!doctype html><title>around</title><iframe width="1000" height="800" src="${playground.address}"></iframe><script>
+  writeFileSync(
+    join(folder, "index.html"),
+    `<!doctype html><title>around</title><iframe width="1000" height="800" src="${playground.address}"></iframe><script>
     addEventListener("message", ({ source, data }) => {
       if (data.type === "capi-policy/ready") source.postMessage({ type: "capi-policy/open", now: "2025-06-01T12:00:00Z",
         objects: [{ apiVersion: "cluster.x-k8s.io/v1beta2", kind: "Machine", metadata: { name: "embedded" } }] }, "${new URL(playground.address).origin}");
     });
-  </script>`);
+  </script>`,
+  );
   const around = await serve(folder);
   try {
     const page = await playground.browser.newPage();

@@ -22,11 +22,15 @@ after(async () => {
 
 /** Tasks of the threads with this name, in milliseconds: how long on the clock, and how much of that was work. */
 function tasks({ traceEvents }, thread) {
-  const wanted = new Set(traceEvents.filter(({ name, args }) => name === "thread_name" && args.name.startsWith(thread)).map(({ pid, tid }) => `${pid}:${tid}`));
-  return traceEvents
-    .filter(({ ph, name, pid, tid }) => ph === "X" && name.endsWith("RunTask") && wanted.has(`${pid}:${tid}`))
-    // A task of which the trace does not tell the work counts as work from beginning to end.
-    .map(({ dur, tdur }) => ({ took: dur / 1000, worked: (tdur ?? dur) / 1000 }));
+  const wanted = new Set(
+    traceEvents.filter(({ name, args }) => name === "thread_name" && args.name.startsWith(thread)).map(({ pid, tid }) => `${pid}:${tid}`),
+  );
+  return (
+    traceEvents
+      .filter(({ ph, name, pid, tid }) => ph === "X" && name.endsWith("RunTask") && wanted.has(`${pid}:${tid}`))
+      // A task of which the trace does not tell the work counts as work from beginning to end.
+      .map(({ dur, tdur }) => ({ took: dur / 1000, worked: (tdur ?? dur) / 1000 }))
+  );
 }
 
 const most = (tasks) => Math.max(...tasks.map(({ worked }) => worked));
@@ -88,13 +92,17 @@ async function measured(name) {
   await page.waitForSelector("[data-example=fleet]");
   await page.evaluate(() => {
     globalThis.longTasks = [];
-    new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries().map(({ duration }) => Math.round(duration)))).observe({ type: "longtask" });
+    new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries().map(({ duration }) => Math.round(duration)))).observe({
+      type: "longtask",
+    });
   });
   const { result: longTasks, trace } = await traced(page, name, () => useThePage(page));
   await page.screenshot({ path: picture("fleet"), fullPage: true });
   await page.context().close();
   const [main, workers] = [tasks(trace, "CrRendererMain"), tasks(trace, "DedicatedWorker")];
-  console.log(`long tasks by the clock: ${longTasks.length} (${longTasks.join(", ")} ms); most work in one task: page ${most(main).toFixed(1)} ms, workers ${most(workers).toFixed(1)} ms`);
+  console.log(
+    `long tasks by the clock: ${longTasks.length} (${longTasks.join(", ")} ms); most work in one task: page ${most(main).toFixed(1)} ms, workers ${most(workers).toFixed(1)} ms`,
+  );
   return { longTasks, main, workers };
 }
 
@@ -121,14 +129,17 @@ it("would notice a page that is blocked", async () => {
   const { page } = await playground.open();
   const { result: longTasks, trace } = await traced(page, "blocked", () =>
     page.evaluate(() => {
-      const seen = new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().length)).observe({ type: "longtask" }));
+      const seen = new Promise((resolve) =>
+        new PerformanceObserver((list) => resolve(list.getEntries().length)).observe({ type: "longtask" }),
+      );
       setTimeout(() => {
         let sum = 0;
         for (let i = 0; i < 500_000_000; i++) sum = (sum + i) | 0;
         globalThis.sum = sum;
       });
       return seen;
-    }));
+    }),
+  );
   assert.ok(longTasks > 0);
   assert.ok(tasks(trace, "CrRendererMain").some(({ worked }) => worked > BLOCKED));
 });

@@ -32,19 +32,27 @@ describe("the loaded package", () => {
   });
 
   it("looks ahead", () => {
-    const machine = { metadata: { name: "m1", creationTimestamp: NOW, labels: { "cluster.x-k8s.io/cluster-name": "c" } }, spec: { clusterName: "c" } };
+    const machine = {
+      metadata: { name: "m1", creationTimestamp: NOW, labels: { "cluster.x-k8s.io/cluster-name": "c" } },
+      spec: { clusterName: "c" },
+    };
     const transition = (type) => ({ type, status: "True", lastTransitionTime: NOW });
     const snapshot = {
       now: NOW,
       machineHealthCheck: { metadata: { name: "hc" }, spec: { clusterName: "c", selector: {}, checks: { nodeStartupTimeoutSeconds: 60 } } },
-      cluster: { metadata: { name: "c" }, status: { conditions: [transition("InfrastructureReady"), transition("ControlPlaneInitialized")] } },
+      cluster: {
+        metadata: { name: "c" },
+        status: { conditions: [transition("InfrastructureReady"), transition("ControlPlaneInitialized")] },
+      },
       machines: [{ ...machine, status: { conditions: [transition("InfrastructureReady")] } }],
     };
     const { now, moments, complete } = forecast(snapshot, "2025-01-01T01:00:00Z");
     assert.deepEqual(now, evaluate(snapshot));
     assert.equal(complete, true);
     const verdict = moments.flatMap(({ at, changes }) => changes.filter(({ what }) => what === "verdict").map((c) => ({ at, ...c })));
-    assert.deepEqual(verdict, [{ at: "2025-01-01T00:01:01Z", subject: "m1", what: "verdict", from: "waiting", to: "unhealthy", row: "MHC-HCS-8" }]);
+    assert.deepEqual(verdict, [
+      { at: "2025-01-01T00:01:01Z", subject: "m1", what: "verdict", from: "waiting", to: "unhealthy", row: "MHC-HCS-8" },
+    ]);
   });
 
   it("describes itself", () => {
@@ -52,7 +60,10 @@ describe("the loaded package", () => {
     assert.deepEqual({ name, profiles }, { name: "capi-policy", profiles: ["documented", "cluster-api-v1.13", "cluster-api-v1.14"] });
     assert.equal(described, version());
     assert.equal(version(), JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
-    assert.deepEqual(tables.map(({ id }) => id).toSorted(), tables.map(({ id }) => id));
+    assert.deepEqual(
+      tables.map(({ id }) => id).toSorted(),
+      tables.map(({ id }) => id),
+    );
   });
 
   it("refuses with a path what it can't read", () => {

@@ -60,9 +60,15 @@ export class PlaygroundPage {
         return shown !== undefined && shown === decided;
       });
     } catch (failure) {
-      const state = await this.page.evaluate(() => ({ ...document.body.dataset, notice: document.querySelector("#notice").textContent, problem: document.querySelector("#problem").textContent }));
+      const state = await this.page.evaluate(() => ({
+        ...document.body.dataset,
+        notice: document.querySelector("#notice").textContent,
+        problem: document.querySelector("#problem").textContent,
+      }));
       const workers = this.page.workers().map((worker) => worker.url());
-      throw new Error(`the page does not settle: ${JSON.stringify({ ...state, workers, complaints: this.complaints })}`, { cause: failure });
+      throw new Error(`the page does not settle: ${JSON.stringify({ ...state, workers, complaints: this.complaints })}`, {
+        cause: failure,
+      });
     }
   }
 
@@ -117,7 +123,10 @@ export class PlaygroundPage {
         marked: tables.flatMap((host) => inElement(host, "tr[aria-current=true]")).map(({ dataset }) => dataset.row),
         machines: document.querySelector("#health").hidden
           ? []
-          : [...document.querySelectorAll("#health .cells [data-name]")].map(({ dataset }) => ({ name: dataset.name, verdict: dataset.verdict })),
+          : [...document.querySelectorAll("#health .cells [data-name]")].map(({ dataset }) => ({
+              name: dataset.name,
+              verdict: dataset.verdict,
+            })),
       };
     });
   }
@@ -134,8 +143,10 @@ export class PlaygroundPage {
   /** Nothing was asked of another origin, and nothing went wrong. */
   assertQuiet() {
     const { origin } = new URL(this.address);
-    assert.deepEqual(this.requests.filter((url) => /^https?:/.test(url) && new URL(url).origin !== origin), []);
+    assert.deepEqual(
+      this.requests.filter((url) => /^https?:/.test(url) && new URL(url).origin !== origin),
+      [],
+    );
     assert.deepEqual(this.complaints, []);
   }
 }
-

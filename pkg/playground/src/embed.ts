@@ -22,5 +22,7 @@ function read(data: unknown): Embedded | undefined {
   const { objects, text, now } = data as { objects?: unknown; text?: unknown; now?: unknown };
   const moment = typeof now === "string" ? now : undefined;
   if (typeof text === "string") return { text, now: moment };
-  return Array.isArray(objects) ? { text: JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, null, 2), now: moment } : undefined;
+  return Array.isArray(objects)
+    ? { text: JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, null, 2), now: moment }
+    : undefined;
 }

@@ -90,7 +90,9 @@ export class Page {
       if (!this.begun) void this.begin(catalog);
       else if (this.state === "starting") this.resume();
     });
-    worker.on("failed", ({ message }) => showNotice(`The policy could not be loaded: ${message}`, { label: "Try again", act: () => worker.restart() }));
+    worker.on("failed", ({ message }) =>
+      showNotice(`The policy could not be loaded: ${message}`, { label: "Try again", act: () => worker.restart() }),
+    );
     worker.on("ended", ({ message }) => this.ended(message));
     worker.on("text", ({ text, first, last, version, large }) => {
       this.editor.receive(text, first, last, large);
@@ -104,7 +106,9 @@ export class Page {
     worker.on("timeline", ({ timeline }) => this.time.show(timeline));
     worker.on("noTimeline", ({ message }) => this.time.fail(message));
     worker.on("kept", ({ failure }) => this.showDraftState(failure));
-    byId<HTMLSelectElement>("subject").addEventListener("change", ({ target }) => this.ask({ object: (target as HTMLSelectElement).value, machine: undefined, row: undefined }));
+    byId<HTMLSelectElement>("subject").addEventListener("change", ({ target }) =>
+      this.ask({ object: (target as HTMLSelectElement).value, machine: undefined, row: undefined }),
+    );
     byId("overview").addEventListener("capi-select", (event) => {
       const { kind, namespace, name } = (event as CustomEvent<Summary>).detail;
       this.ask({ object: `${kind}/${namespace}/${name}`, machine: undefined, row: undefined });
@@ -125,10 +129,19 @@ export class Page {
   private async begin(catalog: Catalog): Promise<void> {
     this.begun = true;
     for (const each of [this.conditions, this.machineConditions]) each.catalog = catalog;
-    byId("version").replaceChildren(`capi-policy ${catalog.version} `, el("code", { title: `sha256:${POLICY_DIGEST}` }, `sha256:${POLICY_DIGEST.slice(0, 12)}`), ` · like Cluster API ${catalog.clusterApi.join(", ")}`);
+    byId("version").replaceChildren(
+      `capi-policy ${catalog.version} `,
+      el("code", { title: `sha256:${POLICY_DIGEST}` }, `sha256:${POLICY_DIGEST.slice(0, 12)}`),
+      ` · like Cluster API ${catalog.clusterApi.join(", ")}`,
+    );
     const share = new ShareView({
       link: () => this.link(),
-      testCase: () => this.worker.request({ what: "testCase", note: this.note || "made in the playground", ...(this.question.row !== undefined && { row: this.question.row }) }),
+      testCase: () =>
+        this.worker.request({
+          what: "testCase",
+          note: this.note || "made in the playground",
+          ...(this.question.row !== undefined && { row: this.question.row }),
+        }),
       evaluation: () => this.worker.request({ what: "evaluation" }),
       timeline: () => this.time.drawing()?.outerHTML,
     });
@@ -175,13 +188,17 @@ export class Page {
     this.worker.send({ type: "ask", question });
     this.editor.await();
     if (this.decision) this.setStale("The document is being read. This decision is not about it.");
-    this.worker.send(typeof what === "number" ? { type: "openFleet", machines: what } : { type: "open", text: what, ...(now !== undefined && { now }) });
+    this.worker.send(
+      typeof what === "number" ? { type: "openFleet", machines: what } : { type: "open", text: what, ...(now !== undefined && { now }) },
+    );
     this.keep();
   }
 
   /** Changes the question and asks again; undefined takes a part back. */
   private ask(change: { [Part in keyof Question]?: Question[Part] | undefined }): void {
-    this.question = Object.fromEntries(Object.entries({ ...this.question, ...change }).filter(([, value]) => value !== undefined)) as unknown as Question;
+    this.question = Object.fromEntries(
+      Object.entries({ ...this.question, ...change }).filter(([, value]) => value !== undefined),
+    ) as unknown as Question;
     this.worker.send({ type: "ask", question: this.question });
     this.keep();
   }
@@ -205,7 +222,10 @@ export class Page {
   private showDraftState(failure: string | undefined): void {
     const state = byId("draft-state");
     state.hidden = false;
-    state.textContent = failure === undefined ? "Kept in this browser." : `This browser does not keep drafts (${failure}): share a link, or save the text elsewhere.`;
+    state.textContent =
+      failure === undefined
+        ? "Kept in this browser."
+        : `This browser does not keep drafts (${failure}): share a link, or save the text elsewhere.`;
   }
 
   private async apply(): Promise<void> {
@@ -222,7 +242,10 @@ export class Page {
     const missing = noLinks();
     if (missing !== undefined) throw new Error(missing);
     const { question, note } = this.view();
-    const packed = await this.worker.request({ what: "pack", view: { question: { ...question, start: question.start ?? this.start }, note } });
+    const packed = await this.worker.request({
+      what: "pack",
+      view: { question: { ...question, start: question.start ?? this.start }, note },
+    });
     enter({ type: "session", packed });
     return location.href;
   }
@@ -325,8 +348,11 @@ export class Page {
     const label = ({ kind, namespace, name }: typeof chosen): string => `${kind} ${namespace ? `${namespace}/` : ""}${name}`;
     const options = subjects.some(({ id }) => id === chosen.id) ? subjects : [chosen, ...subjects];
     const select = byId<HTMLSelectElement>("subject");
-    replaceKeepingFocus(select, ...options.map((subject) => el("option", { value: subject.id }, label(subject))),
-      ...(subjectCount > subjects.length ? [el("option", { disabled: true }, `… ${subjectCount - subjects.length} more`)] : []));
+    replaceKeepingFocus(
+      select,
+      ...options.map((subject) => el("option", { value: subject.id }, label(subject))),
+      ...(subjectCount > subjects.length ? [el("option", { disabled: true }, `… ${subjectCount - subjects.length} more`)] : []),
+    );
     select.value = chosen.id;
     this.start = start;
     this.time.setStart(start, startOf);
@@ -348,7 +374,12 @@ export class Page {
     const [first] = problems;
     this.showProblem(first ? first.message : "", first);
     if (first) announce(`Line ${first.line}: ${first.message}`);
-    if (this.decision) this.setStale(first ? `The text can't be evaluated as it stands. This is the last decision, of ${readable(this.decision.evaluation.now)}: it is not about this text.` : "");
+    if (this.decision)
+      this.setStale(
+        first
+          ? `The text can't be evaluated as it stands. This is the last decision, of ${readable(this.decision.evaluation.now)}: it is not about this text.`
+          : "",
+      );
   }
 
   private showProblem(message: string, problem?: Problem): void {

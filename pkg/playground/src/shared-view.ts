@@ -22,7 +22,10 @@ export function readShared(json: string, fresh: Question): SharedView & { text: 
 }
 
 function readWhatIf(value: unknown): WhatIf {
-  const { profile, limit, range, startup, timeouts } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const { profile, limit, range, startup, timeouts } = (typeof value === "object" && value !== null ? value : {}) as Record<
+    string,
+    unknown
+  >;
   const whatIf: WhatIf = {};
   const known = profileNamed(profile);
   if (known !== undefined) whatIf.profile = known;
@@ -31,7 +34,9 @@ function readWhatIf(value: unknown): WhatIf {
   const startupSeconds = seconds(startup);
   if (startupSeconds !== undefined) whatIf.startup = startupSeconds;
   if (typeof timeouts === "object" && timeouts !== null) {
-    whatIf.timeouts = Object.fromEntries(Object.entries(timeouts).flatMap(([key, each]) => (seconds(each) === undefined ? [] : [[key, seconds(each) ?? 0]])));
+    whatIf.timeouts = Object.fromEntries(
+      Object.entries(timeouts).flatMap(([key, each]) => (seconds(each) === undefined ? [] : [[key, seconds(each) ?? 0]])),
+    );
   }
   return whatIf;
 }

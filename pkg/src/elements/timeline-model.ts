@@ -48,7 +48,8 @@ export function timeline({ now, until, moments, complete }: Forecast, horizon = 
     if (action.type in STARTS) lanes.get(machine)?.actions.push({ at: 0, action: STARTS[action.type] ?? "" });
   }
   for (const { name, conditions } of now.machines ?? []) {
-    if (conditions.some((condition) => isHandedOver(condition) && condition.lastTransitionTime === now.now)) lanes.get(name)?.actions.push({ at: 0, action: HANDED });
+    if (conditions.some((condition) => isHandedOver(condition) && condition.lastTransitionTime === now.now))
+      lanes.get(name)?.actions.push({ at: 0, action: HANDED });
   }
   const allowed = now.threshold ? [{ at: 0, allowed: now.threshold.allowed }] : [];
   const handed = new Set(now.machines?.filter(({ conditions }) => conditions.some(isHandedOver)).map(({ name }) => name));
@@ -111,7 +112,9 @@ function interest({ verdicts, actions }: Lane): number {
 /** The sentences worth reading: a verdict says what the machine's conditions repeat. */
 function summary(changes: Change[], allowed: boolean): { summary: string[]; count: number } {
   const judged = new Set(changes.filter(({ what }) => what === "verdict").map(({ subject }) => subject));
-  const starts = new Map(changes.filter((change) => startsRemediation(change) && judged.has(change.subject)).map((change) => [change.subject, begins(change)]));
+  const starts = new Map(
+    changes.filter((change) => startsRemediation(change) && judged.has(change.subject)).map((change) => [change.subject, begins(change)]),
+  );
   const told = changes.filter((change) => change.what === "verdict" || !(judged.has(change.subject) || sameStatus(change)));
   const sentences = (told.length > 0 ? told : changes).map((change) => {
     const start = change.what === "verdict" ? starts.get(change.subject) : undefined;

@@ -7,15 +7,38 @@ import { duration } from "../../../src/elements/moments";
 /** Shows what a host would do. */
 export function showFollowUp({ evaluation, actionCount, eventCount }: Decision): void {
   const { actions = [], events = [], status, requeueAfterSeconds } = evaluation;
-  const more = (count: number, shown: number): HTMLElement[] => (count > shown ? [el("li", { class: "muted" }, `… ${count - shown} more`)] : []);
+  const more = (count: number, shown: number): HTMLElement[] =>
+    count > shown ? [el("li", { class: "muted" }, `… ${count - shown} more`)] : [];
   byId("follow-up").replaceChildren(
     el("h3", { id: "follow-up-title" }, "What a controller would do"),
-    el("ul", { class: "plain", "data-list": "actions" }, ...actions.map((action) => el("li", {}, el("span", { class: "chip action" }, action.type), ` ${describe(action)}`)), ...more(actionCount, actions.length)),
-    el("ul", { class: "plain", "data-list": "events" }, ...events.map(({ type, reason, message, objectKind, objectName }) =>
-      el("li", {}, el("span", { class: `chip ${type === "Warning" ? "bad" : ""}` }, `event ${reason}`), ` ${objectKind} ${objectName}: ${message}`)), ...more(eventCount, events.length)),
+    el(
+      "ul",
+      { class: "plain", "data-list": "actions" },
+      ...actions.map((action) => el("li", {}, el("span", { class: "chip action" }, action.type), ` ${describe(action)}`)),
+      ...more(actionCount, actions.length),
+    ),
+    el(
+      "ul",
+      { class: "plain", "data-list": "events" },
+      ...events.map(({ type, reason, message, objectKind, objectName }) =>
+        el(
+          "li",
+          {},
+          el("span", { class: `chip ${type === "Warning" ? "bad" : ""}` }, `event ${reason}`),
+          ` ${objectKind} ${objectName}: ${message}`,
+        ),
+      ),
+      ...more(eventCount, events.length),
+    ),
     actions.length + events.length === 0 ? el("p", { class: "muted" }, "Store the conditions and the status; nothing else.") : "",
     requeueAfterSeconds === undefined ? "" : el("p", {}, `Ask again after ${duration(requeueAfterSeconds)}.`),
-    Object.keys(status).length === 0 ? "" : el("dl", { class: "facts", "aria-label": "Status" }, ...Object.entries(status).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, shown(value))))),
+    Object.keys(status).length === 0
+      ? ""
+      : el(
+          "dl",
+          { class: "facts", "aria-label": "Status" },
+          ...Object.entries(status).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, shown(value)))),
+        ),
   );
 }
 

@@ -16,7 +16,13 @@ export function showHeadline({ evaluation }: Decision): void {
   const { tone, words } = summarize(evaluation);
   byId("headline").replaceChildren(
     el("h2", {}, `${kind} `, el("strong", {}, namespace ? `${namespace}/${name}` : name || "(no name)")),
-    el("p", {}, el("span", { class: `big ${tone}` }, words), el("span", { class: "chip" }, `at ${readable(now)}`), el("span", { class: "chip" }, `profile ${profile}`)),
+    el(
+      "p",
+      {},
+      el("span", { class: `big ${tone}` }, words),
+      el("span", { class: "chip" }, `at ${readable(now)}`),
+      el("span", { class: "chip" }, `profile ${profile}`),
+    ),
     error !== undefined ? el("p", { class: "error" }, `Error: ${error}`) : "",
   );
 }

@@ -18,7 +18,12 @@ export class HeatMap {
   constructor(private readonly choose: (name: string | undefined) => void) {
     const find = el("input", { id: "find-machine", type: "search", list: "machine-names", placeholder: "name", autocomplete: "off" });
     find.addEventListener("input", () => this.suggest(find.value));
-    this.element = el("div", { class: "heat-map" }, this.canvas, el("div", { class: "bar" }, el("label", { for: "find-machine" }, "Find a machine"), find, this.names, this.hint));
+    this.element = el(
+      "div",
+      { class: "heat-map" },
+      this.canvas,
+      el("div", { class: "bar" }, el("label", { for: "find-machine" }, "Find a machine"), find, this.names, this.hint),
+    );
     this.canvas.addEventListener("click", (event) => this.choose(this.at(event)?.name));
     this.canvas.addEventListener("pointermove", (event) => {
       const cell = this.at(event);
@@ -92,7 +97,14 @@ export class HeatMap {
   private suggest(text: string): void {
     const found = text === "" ? [] : this.cells.filter(({ name }) => name.includes(text)).slice(0, 20);
     this.names.replaceChildren(...found.map(({ name, verdict }) => el("option", { value: name }, look(verdict).label)));
-    this.hint.value = text === "" ? "" : found.length === 0 ? "none has this name" : found.length === 1 ? `${found[0]?.name}: ${look(found[0]?.verdict ?? "").label}` : "several";
+    this.hint.value =
+      text === ""
+        ? ""
+        : found.length === 0
+          ? "none has this name"
+          : found.length === 1
+            ? `${found[0]?.name}: ${look(found[0]?.verdict ?? "").label}`
+            : "several";
     const exact = this.cells.find(({ name }) => name === text) ?? (found.length === 1 ? found[0] : undefined);
     if (exact) this.choose(exact.name);
   }

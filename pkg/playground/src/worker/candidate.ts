@@ -44,7 +44,10 @@ export function fieldOf(kind: string): string {
 
 /** A value deep in an object. */
 export function get(object: unknown, ...path: string[]): unknown {
-  return path.reduce<unknown>((value, field) => (typeof value === "object" && value !== null ? (value as Fields)[field] : undefined), object);
+  return path.reduce<unknown>(
+    (value, field) => (typeof value === "object" && value !== null ? (value as Fields)[field] : undefined),
+    object,
+  );
 }
 
 /** What an object is called. */

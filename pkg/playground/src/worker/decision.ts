@@ -24,7 +24,9 @@ export function decision(evaluation: Evaluation, explained: Evaluation | undefin
     version: details.version,
     evaluation: {
       ...rest,
-      status: targets ? { ...status, targets: targets.length <= 12 ? targets : [...targets.slice(0, 12), `… ${targets.length - 12} more`] } : status,
+      status: targets
+        ? { ...status, targets: targets.length <= 12 ? targets : [...targets.slice(0, 12), `… ${targets.length - 12} more`] }
+        : status,
       actions: actions.slice(0, ACTIONS),
       events: events.slice(0, ACTIONS),
     },
@@ -32,13 +34,23 @@ export function decision(evaluation: Evaluation, explained: Evaluation | undefin
     eventCount: events.length,
     ...(own && { explanations: own }),
     ...(machines && { machines: columns(machines) }),
-    ...chosen(details.machine, machines?.find(({ name }) => name === details.machine), of, evaluation),
+    ...chosen(
+      details.machine,
+      machines?.find(({ name }) => name === details.machine),
+      of,
+      evaluation,
+    ),
     ...(details.flips && { flips: { changes: details.flips.slice(0, FLIPS), count: details.flips.length } }),
     milliseconds: details.milliseconds,
   };
 }
 
-function chosen(name: string | undefined, evaluation: MachineEvaluation | undefined, of: (name: string) => Explanation[] | undefined, whole: Evaluation): Pick<Decision, "machine"> {
+function chosen(
+  name: string | undefined,
+  evaluation: MachineEvaluation | undefined,
+  of: (name: string) => Explanation[] | undefined,
+  whole: Evaluation,
+): Pick<Decision, "machine"> {
   const explanations = name === undefined ? undefined : of(name);
   const conditions = evaluation?.conditions ?? whole.machineConditions?.find((machine) => machine.name === name)?.conditions;
   if (name === undefined || (!conditions && !explanations?.length)) return {};

@@ -52,7 +52,9 @@ export class DocumentFleet {
   /** Everything that can be evaluated, the kinds that say the most first. */
   candidates(): Candidate[] {
     const rank = (kind: string): number => (ORDER.indexOf(kind) + ORDER.length + 1) % (ORDER.length + 1);
-    const subjects = this.fleet.decidable().map(({ kind, namespace = "", name }) => ({ id: `${kind}/${namespace}/${name}`, kind, namespace, name }));
+    const subjects = this.fleet
+      .decidable()
+      .map(({ kind, namespace = "", name }) => ({ id: `${kind}/${namespace}/${name}`, kind, namespace, name }));
     return subjects.toSorted((a, b) => rank(a.kind) - rank(b.kind)).map((subject) => this.candidate(subject));
   }
 
@@ -75,7 +77,12 @@ export class DocumentFleet {
   }
 
   /** Asks with what is tried out in place of the document's health check, which comes back afterwards. */
-  private trying<Answer>({ kind, namespace, name }: Subject, { object }: Found, { now, explain, whatIf }: Moment, ask: (subject: FleetSubject, options: EvaluateOptions) => Answer): Answer {
+  private trying<Answer>(
+    { kind, namespace, name }: Subject,
+    { object }: Found,
+    { now, explain, whatIf }: Moment,
+    ask: (subject: FleetSubject, options: EvaluateOptions) => Answer,
+  ): Answer {
     const named = { kind, name, ...(namespace !== "" && { namespace }) };
     const options = { now, explain, ...(whatIf.profile !== undefined && { profile: whatIf.profile }) };
     const tried = kind === "MachineHealthCheck" ? changed(object, whatIf) : object;
@@ -124,13 +131,21 @@ function groupOf(object: Fields): string {
 /** What tells objects apart: group, kind, namespace and name, and for a Node the cluster that it says it belongs to. */
 function nameOf(object: Fields): string {
   const annotations = get(object, "metadata", "annotations") as Fields | undefined;
-  const cluster = object["kind"] === "Node" ? `${String(annotations?.["cluster.x-k8s.io/cluster-namespace"] ?? "")}/${String(annotations?.["cluster.x-k8s.io/cluster-name"] ?? "")}` : "";
+  const cluster =
+    object["kind"] === "Node"
+      ? `${String(annotations?.["cluster.x-k8s.io/cluster-namespace"] ?? "")}/${String(annotations?.["cluster.x-k8s.io/cluster-name"] ?? "")}`
+      : "";
   const { kind, namespace, name } = identity(String(object["kind"]), object);
   return [groupOf(object), kind, namespace, name, cluster].join("/");
 }
 
 /** Every candidate in one line, in slices between which others may work; undefined when somebody asked to stop. */
-export async function summaries(candidates: Candidate[], moment: Moment, pause: () => Promise<void>, stop: () => boolean): Promise<Summary[] | undefined> {
+export async function summaries(
+  candidates: Candidate[],
+  moment: Moment,
+  pause: () => Promise<void>,
+  stop: () => boolean,
+): Promise<Summary[] | undefined> {
   const found: Summary[] = [];
   let last = performance.now();
   for (const candidate of candidates) {

@@ -4,10 +4,19 @@ const CLUSTER = "fleet";
 const START = Date.parse("2025-06-01T12:00:00Z");
 
 const moment = (secondsBefore: number): string => new Date(START - secondsBefore * 1000).toISOString().replace(".000Z", "Z");
-const condition = (type: string, status: string, secondsBefore: number): object => ({ type, status, reason: type, message: "", lastTransitionTime: moment(secondsBefore) });
+const condition = (type: string, status: string, secondsBefore: number): object => ({
+  type,
+  status,
+  reason: type,
+  message: "",
+  lastTransitionTime: moment(secondsBefore),
+});
 
 /** An object as an item of a list, one line per field: JSON, which is YAML too. */
-const item = (object: object): string => `- {${Object.entries(object).map(([field, value]) => `"${field}": ${JSON.stringify(value)}`).join(",\n   ")}}`;
+const item = (object: object): string =>
+  `- {${Object.entries(object)
+    .map(([field, value]) => `"${field}": ${JSON.stringify(value)}`)
+    .join(",\n   ")}}`;
 
 /** The text of a snapshot with this many machines; every 50th has a Node that is not ready. */
 export function fleet(machines: number): string {
@@ -22,7 +31,7 @@ export function fleet(machines: number): string {
     "    checks:",
     "      unhealthyNodeConditions:",
     '        - { type: Ready, status: "False", timeoutSeconds: 300 }',
-    '        - { type: Ready, status: Unknown, timeoutSeconds: 300 }',
+    "        - { type: Ready, status: Unknown, timeoutSeconds: 300 }",
     '    remediation: { triggerIf: { unhealthyLessThanOrEqualTo: "5%" } }',
     `  status: { conditions: ${JSON.stringify([{ ...condition("Paused", "False", 1e6), reason: "NotPaused", observedGeneration: 1 }])} }`,
     "cluster:",
@@ -32,17 +41,22 @@ export function fleet(machines: number): string {
   ];
   const name = (i: number): string => `workers-${String(i).padStart(5, "0")}`;
   for (let i = 0; i < machines; i++) {
-    lines.push(item({
-      metadata: {
-        name: name(i),
-        namespace: "default",
-        creationTimestamp: moment(9e5),
-        labels: { "cluster.x-k8s.io/cluster-name": CLUSTER, pool: "workers" },
-        ownerReferences: [{ apiVersion: "cluster.x-k8s.io/v1beta2", kind: "MachineSet", name: "workers", uid: "1", controller: true }],
-      },
-      spec: { clusterName: CLUSTER },
-      status: { nodeRef: { name: name(i) }, conditions: [condition("InfrastructureReady", "True", 8e5), condition("Ready", "True", 8e5)] },
-    }));
+    lines.push(
+      item({
+        metadata: {
+          name: name(i),
+          namespace: "default",
+          creationTimestamp: moment(9e5),
+          labels: { "cluster.x-k8s.io/cluster-name": CLUSTER, pool: "workers" },
+          ownerReferences: [{ apiVersion: "cluster.x-k8s.io/v1beta2", kind: "MachineSet", name: "workers", uid: "1", controller: true }],
+        },
+        spec: { clusterName: CLUSTER },
+        status: {
+          nodeRef: { name: name(i) },
+          conditions: [condition("InfrastructureReady", "True", 8e5), condition("Ready", "True", 8e5)],
+        },
+      }),
+    );
   }
   lines.push("nodes:");
   for (let i = 0; i < machines; i++) {

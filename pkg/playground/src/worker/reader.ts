@@ -63,7 +63,10 @@ function refusal(error: PolicyError, place: Place, text: string, located = false
 
 /** `machines[2].metadata.name` as its steps. */
 function steps(path: string): (string | number)[] {
-  return path.split(/[.[\]]+/).filter(Boolean).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  return path
+    .split(/[.[\]]+/)
+    .filter(Boolean)
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
 /** Line and column of the text that the policy saw mean nothing in the text that a person sees. */

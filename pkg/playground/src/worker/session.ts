@@ -92,7 +92,11 @@ export class Session {
 
   /** Sums up every object of the document, where that is news. */
   private async overview({ candidates }: Reading, stale: () => boolean): Promise<void> {
-    const moment: Moment = { now: this.start(), explain: false, whatIf: this.question.whatIf.profile === undefined ? {} : { profile: this.question.whatIf.profile } };
+    const moment: Moment = {
+      now: this.start(),
+      explain: false,
+      whatIf: this.question.whatIf.profile === undefined ? {} : { profile: this.question.whatIf.profile },
+    };
     const key = `${this.readVersion} ${JSON.stringify(moment)}`;
     if (key === this.overviewed) return;
     const objects = candidates.length > 1 ? await summaries(candidates, moment, this.pause, stale) : [];
@@ -149,7 +153,12 @@ export class Session {
     const machine = this.question.machine ?? (row && explained?.explanations?.find((e) => e.machine && e.row === row)?.machine);
     const moment = this.moment(explained === evaluation);
     const flips = isEmpty(whatIf) ? undefined : changes(this.unchanged(moment), evaluation);
-    const result = decision(evaluation, explained, { version: this.readVersion, machine: machine || undefined, flips, milliseconds: this.evaluations?.milliseconds ?? 0 });
+    const result = decision(evaluation, explained, {
+      version: this.readVersion,
+      machine: machine || undefined,
+      flips,
+      milliseconds: this.evaluations?.milliseconds ?? 0,
+    });
     const { machines } = result;
     this.post({ type: "decision", decision: result }, machines && [machines.verdicts.buffer, machines.deadlines.buffer]);
   }

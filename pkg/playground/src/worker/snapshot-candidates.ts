@@ -37,7 +37,13 @@ function candidate(snapshot: Fields, origin: Found["origin"], subject: ReturnTyp
     rest ??= JSON.stringify(others);
     const used = whatIf.profile ?? profile;
     const itself = subject.kind === "MachineHealthCheck" && isFields(object) ? changed(object, whatIf) : object;
-    const head = JSON.stringify({ kind: subject.kind, now, ...(used !== undefined && { profile: used }), ...(explain && { explain }), [field]: itself });
+    const head = JSON.stringify({
+      kind: subject.kind,
+      now,
+      ...(used !== undefined && { profile: used }),
+      ...(explain && { explain }),
+      [field]: itself,
+    });
     return rest === "{}" ? head : `${head.slice(0, -1)},${rest.slice(1)}`;
   };
   const machines = others["machines"];

@@ -5,7 +5,9 @@ import type { Unread } from "../protocol";
 /** Sums up what was not read, and what stands in the text in a version that the policy does not read. */
 export function unread({ kinds, objects, outdated }: Wanted): Unread {
   const named = new Set(objects.filter(({ presence }) => presence === "notRead").map(({ group = "", kind }) => `${group}/${kind}`));
-  const missing = kinds.filter(({ group = "", kind, complete }) => !complete && (isOwn(group) || kind === "Node" || named.has(`${group}/${kind}`)));
+  const missing = kinds.filter(
+    ({ group = "", kind, complete }) => !complete && (isOwn(group) || kind === "Node" || named.has(`${group}/${kind}`)),
+  );
   const versions = new Map<string, Unread["outdated"][number]>();
   for (const { group = "", kind, version } of outdated) {
     const known = versions.get(`${group}/${kind}/${version}`);

@@ -88,7 +88,7 @@ async function work(session: Session): Promise<void> {
   if (working) return;
   working = true;
   try {
-    for (let done = -1; done !== latest; ) {
+    for (let done = -1; done !== latest;) {
       await pause();
       done = latest;
       await session.update(() => done !== latest);
@@ -117,7 +117,12 @@ async function make(request: Request, session: Session): Promise<string> {
     case "evaluation":
       return `${JSON.stringify(evaluations.evaluate(moment), null, 2)}\n`;
     case "testCase":
-      return testCase(request.note, request.row, JSON.parse(evaluations.candidate.snapshot(moment)) as Fields, evaluations.evaluate(session.moment(true)));
+      return testCase(
+        request.note,
+        request.row,
+        JSON.parse(evaluations.candidate.snapshot(moment)) as Fields,
+        evaluations.evaluate(session.moment(true)),
+      );
     case "apply":
       return JSON.stringify(applied(session.text.toString(), evaluations.candidate, moment.whatIf));
   }
