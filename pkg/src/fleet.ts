@@ -149,7 +149,12 @@ export class Fleet {
 
   /** The snapshot that the decision about an object reads. */
   snapshot(object: Subject, options: EvaluateOptions): Snapshot {
-    return ask(() => JSON.parse(this.#module.snapshot(text({ ...object, ...options }))) as Snapshot);
+    return JSON.parse(this.snapshotText(object, options)) as Snapshot;
+  }
+
+  /** The same as JSON text, for whoever passes it on: it may be megabytes. */
+  snapshotText(object: Subject, options: EvaluateOptions): string {
+    return ask(() => this.#module.snapshot(text({ ...object, ...options })));
   }
 
   /** Forgets everything that was passed in. */

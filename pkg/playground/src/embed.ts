@@ -1,8 +1,10 @@
 /** A page that embeds the playground passes objects in: `frame.contentWindow.postMessage({ type: "capi-policy/open", objects }, origin)`. */
 
+import type { Source } from "./protocol";
+
 /** What an embedding page wants shown. */
 export interface Embedded {
-  text: string;
+  source: Source;
   now: string | undefined;
 }
 
@@ -21,8 +23,6 @@ function read(data: unknown): Embedded | undefined {
   if (typeof data !== "object" || data === null || !("type" in data) || data.type !== "capi-policy/open") return undefined;
   const { objects, text, now } = data as { objects?: unknown; text?: unknown; now?: unknown };
   const moment = typeof now === "string" ? now : undefined;
-  if (typeof text === "string") return { text, now: moment };
-  return Array.isArray(objects)
-    ? { text: JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, null, 2), now: moment }
-    : undefined;
+  if (typeof text === "string") return { source: text, now: moment };
+  return Array.isArray(objects) ? { source: { objects }, now: moment } : undefined;
 }

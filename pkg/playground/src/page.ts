@@ -1,6 +1,6 @@
 /** Passes what people do to the worker, and what the worker finds to the views. */
 import type { Catalog } from "capi-policy";
-import { enter, newDraft, place } from "./address";
+import { enter, newDraft } from "./address";
 import type { CapiConditions, CapiOverview, Summary } from "capi-policy/elements";
 import { replaceKeepingFocus } from "../../src/elements/keep-focus";
 import { readable } from "../../src/elements/moments";
@@ -11,9 +11,10 @@ import { byId, el } from "./element";
 import type { Example } from "./examples";
 import { noLinks } from "./features";
 import { startFiles } from "./files";
+import { FRESH, named, ofExample, type Opening } from "./openings";
 import { PolicyWorker } from "./policy-worker";
-import type { Decision, DocumentView, Problem, Question, Replacement } from "./protocol";
-import { readShared, type SharedView } from "./shared-view";
+import type { Decision, DocumentView, FromWorker, Problem, Question, Replacement } from "./protocol";
+import type { SharedView } from "./shared-view";
 import { startTheme } from "./theme";
 import { showFlips } from "./views/flips";
 import { showFollowUp } from "./views/follow-up";
@@ -26,19 +27,7 @@ import { ShareView } from "./views/share";
 import { TimeView } from "./views/time";
 import { showUnread } from "./views/unread";
 import { WhatIfView } from "./views/what-if";
-
-const FRESH: Question = { offset: 0, whatIf: {}, horizon: 0 };
-
-/** A document to open: a text, a file, or a fleet of so many machines. */
-interface Opening {
-  what: string | Blob | number;
-  question?: Question;
-  note?: string;
-  /** When it was opened, where that is not this moment. */
-  now?: string;
-  /** The name under which it is kept; absent for what others made. */
-  draft?: string;
-}
+import { scopeId } from "./worker/unread";
 
 export class Page {
   private readonly worker = new PolicyWorker();
@@ -100,7 +89,7 @@ export class Page {
     });
     worker.on("reading", ({ part }) => this.showProblem(`Reading … ${Math.round(part * 100)}%`));
     worker.on("document", ({ document }) => this.showDocument(document));
-    worker.on("problems", ({ version, problems }) => this.showProblems(version, problems));
+    worker.on("problems", (message) => this.showProblems(message));
     worker.on("overview", ({ version, objects }) => this.showOverview(version, objects));
     worker.on("decision", ({ decision }) => this.show(decision));
     worker.on("timeline", ({ timeline }) => this.time.show(timeline));
@@ -148,7 +137,7 @@ export class Page {
     byId("open-share").addEventListener("click", () => share.open());
     byId("open-gallery").addEventListener("click", () => void this.openGallery(catalog));
     await this.restore(true);
-    startEmbedding(({ text, now }) => this.open({ what: text, ...(now !== undefined && { question: { ...FRESH, start: now } }) }));
+    startEmbedding(({ source, now }) => this.open({ source, ...(now !== undefined && { question: { ...FRESH, start: now } }) }));
   }
 
   private async openGallery(catalog: Catalog): Promise<void> {
@@ -158,21 +147,17 @@ export class Page {
 
   private openExample(example: Example): void {
     enter({ type: "example", id: example.id });
-    this.showExample(example);
-  }
-
-  private showExample({ note, row, text, machines }: Example): void {
-    this.open({ what: machines ?? text ?? "", question: { ...FRESH, ...(row !== undefined && { row }) }, note });
+    this.open(ofExample(example));
   }
 
   /** Opens what somebody brought along, and keeps it. */
-  private openOwn(what: string | Blob): void {
+  private openOwn(source: string | Blob): void {
     const draft = newDraft();
     enter({ type: "draft", id: draft });
-    this.open({ what, draft });
+    this.open({ source, draft });
   }
 
-  private open({ what, question = FRESH, note = "", now, draft }: Opening): void {
+  private open({ source, question = FRESH, note = "", now, draft }: Opening): void {
     this.restoring++;
     this.ends = 0;
     this.state = "running";
@@ -188,9 +173,7 @@ export class Page {
     this.worker.send({ type: "ask", question });
     this.editor.await();
     if (this.decision) this.setStale("The document is being read. This decision is not about it.");
-    this.worker.send(
-      typeof what === "number" ? { type: "openFleet", machines: what } : { type: "open", text: what, ...(now !== undefined && { now }) },
-    );
+    this.worker.send({ type: "open", source, ...(now !== undefined && { now }) });
     this.keep();
   }
 
@@ -256,62 +239,15 @@ export class Page {
     let opening: Opening | undefined;
     let failure = "";
     try {
-      opening = await this.named(starting);
+      opening = await named(this.worker, starting);
     } catch (thrown) {
       failure = thrown instanceof Error ? thrown.message : String(thrown);
     }
     const { examples } = await import("./gallery");
     if (mine !== this.restoring) return;
     if (opening) this.open(opening);
-    else if (examples[0]) this.showExample(examples[0]);
+    else if (examples[0]) this.open(ofExample(examples[0]));
     if (failure !== "") showNotice(`${failure} Here is an example instead.`);
-  }
-
-  private async named(starting: boolean): Promise<Opening | undefined> {
-    const to = place();
-    switch (to?.type) {
-      case "session":
-        return this.shared(to.packed);
-      case "draft":
-        return this.kept(to.id);
-      case "example": {
-        const { examples } = await import("./gallery");
-        const example = examples.find(({ id }) => id === to.id);
-        if (!example) throw new Error("The gallery has no example of this name.");
-        this.showExample(example);
-        return new Promise(() => {});
-      }
-      case "unknown":
-        throw new Error("The link is broken: it names nothing that the page knows.");
-      case undefined: {
-        const draft = starting ? await this.kept(undefined).catch(() => undefined) : undefined;
-        if (draft?.draft !== undefined) enter({ type: "draft", id: draft.draft }, "replace");
-        return draft;
-      }
-    }
-  }
-
-  private async shared(packed: string): Promise<Opening> {
-    const missing = noLinks();
-    if (missing !== undefined) throw new Error(missing);
-    let json: string;
-    try {
-      json = await this.worker.request({ what: "unpack", packed });
-    } catch (failure) {
-      const why = failure instanceof Error ? failure.message : "";
-      throw new Error(why.includes("8 MB") ? `The link was not opened: ${why}.` : "The link is broken: it holds no session.");
-    }
-    const { text, question, note } = readShared(json, FRESH);
-    return { what: text, question, note };
-  }
-
-  private async kept(id: string | undefined): Promise<Opening | undefined> {
-    const json = await this.worker.request({ what: "draft", ...(id !== undefined && { id }) });
-    const draft = JSON.parse(json) as { id: string; text: string; openedAt: string; view: unknown } | null;
-    if (!draft && id === undefined) return undefined;
-    if (!draft) throw new Error("This browser has no draft of this name any more.");
-    const { text, question, note } = readShared(JSON.stringify({ text: draft.text, view: draft.view }), FRESH);
-    return { what: text, question, note, now: draft.openedAt, draft: draft.id };
   }
 
   /** The worker is gone; once the next one is ready, it gets the document that the editor shows, unless that is what ended it. */
@@ -358,7 +294,10 @@ export class Page {
     this.time.setStart(start, startOf);
     this.whatIf.show(controls, this.question.whatIf);
     byId<CapiOverview>("overview").selected = chosen;
-    showUnread(unread);
+    showUnread(unread, {
+      none: (kinds) => this.ask({ complete: [...new Set([...(this.question.complete ?? []), ...kinds.map(scopeId)])] }),
+      add: (text) => this.editor.append(`---\n${text}`),
+    });
   }
 
   private showOverview(version: number, objects: Summary[]): void {
@@ -368,18 +307,17 @@ export class Page {
     document.body.dataset["overview"] = String(version);
   }
 
-  private showProblems(version: number, problems: Problem[]): void {
+  private showProblems({ version, problems, decided }: Extract<FromWorker, { type: "problems" }>): void {
     if (version !== this.version) return;
     this.editor.mark(problems);
     const [first] = problems;
-    this.showProblem(first ? first.message : "", first);
+    const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+    this.showProblem(first ? `${first.message}${others}${decided ? " – decided without it" : ""}` : "", first);
     if (first) announce(`Line ${first.line}: ${first.message}`);
-    if (this.decision)
-      this.setStale(
-        first
-          ? `The text can't be evaluated as it stands. This is the last decision, of ${readable(this.decision.evaluation.now)}: it is not about this text.`
-          : "",
-      );
+    if (this.decision && !decided) {
+      const at = readable(this.decision.evaluation.now);
+      this.setStale(`The text can't be evaluated as it stands. This is the last decision, of ${at}: it is not about this text.`);
+    } else this.setStale("");
   }
 
   private showProblem(message: string, problem?: Problem): void {

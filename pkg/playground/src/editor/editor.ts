@@ -62,6 +62,13 @@ export class Editor {
     this.view.dispatch({ changes });
   }
 
+  /** Adds a document at the end, as if it were typed. */
+  append(text: string): void {
+    const { doc } = this.view.state;
+    const separate = doc.length === 0 || doc.lineAt(doc.length).length === 0 ? "" : "\n";
+    this.view.dispatch({ changes: { from: doc.length, insert: Text.of(`${separate}${text}`.split(/\r?\n/)) } });
+  }
+
   /** Marks problems on their lines. */
   mark(problems: Problem[]): void {
     const { length } = this.view.state.doc;

@@ -23,6 +23,8 @@ export interface Candidate extends Subject {
   now: string | undefined;
   /** The profile that the document states. */
   profile: Profile | undefined;
+  /** The version of the object, where the policy does not read it. */
+  outdated: string | undefined;
   /** How many machines its decision may be about. */
   machines: number;
   /** The object itself. */

@@ -9,6 +9,7 @@ const FLIPS = 25;
 /** What goes into a decision beside the evaluation. */
 export interface Details {
   version: number;
+  outdated: string | undefined;
   machine: string | undefined;
   flips: Change[] | undefined;
   milliseconds: number;
@@ -22,6 +23,7 @@ export function decision(evaluation: Evaluation, explained: Evaluation | undefin
   const own = explained && (of("") ?? []);
   return {
     version: details.version,
+    ...(details.outdated !== undefined && { outdated: details.outdated }),
     evaluation: {
       ...rest,
       status: targets

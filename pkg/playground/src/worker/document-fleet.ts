@@ -1,20 +1,19 @@
 /** The objects of the document, in the policy's fleet: it alone knows how they relate, and what was not read. */
 import { type EvaluateOptions, Fleet, PolicyError, type Subject as FleetSubject, type Wanted } from "capi-policy";
-import { summarize, type Summary } from "capi-policy/summaries";
 import type { Fields, Found } from "../document/gather";
 import type { Subject } from "../protocol";
 import { type Candidate, fieldOf, get, identity, type Moment, type Place } from "./candidate";
+import { scopeOf } from "./unread";
 import { changed } from "./what-if";
 
 /** An object that the policy can't read. */
-export class RefusedObject extends Error {
-  constructor(
-    readonly error: PolicyError,
-    readonly place: Place,
-  ) {
-    super(error.message);
-  }
+export interface Refusal {
+  error: PolicyError;
+  place: Place;
 }
+
+/** Groups of the kinds that can be decided about; a text may leave them out. */
+const OWN_GROUPS = new Set(["", "cluster.x-k8s.io", "controlplane.cluster.x-k8s.io"]);
 
 /** Which of these kinds comes first where nobody chose. */
 const ORDER = ["MachineHealthCheck", "MachineDeployment", "MachineSet", "KubeadmControlPlane", "Machine", "Cluster"];
@@ -25,50 +24,60 @@ export class DocumentFleet {
   /** Objects of Cluster API, by the id of a subject. */
   private subjects = new Map<string, Found>();
   private machines = 0;
+  private complete: readonly string[] = [];
 
   constructor() {
-    this.fleet.assume("presentKindsAreComplete");
+    this.forget();
   }
 
-  /** Takes in the objects of the document; only what has changed since the last time is passed on. */
-  load(objects: Found[]): void {
+  /**
+   * Takes in the objects of the document, and which kinds are complete beyond what it shows; only what has changed since the last time
+   * is passed on. Gives what the policy refuses: everything else is there without it.
+   */
+  load(objects: Found[], complete: readonly string[]): Refusal[] {
     const next = new Map(objects.map((found) => [nameOf(found.object), found]));
     // An object that is no longer in the text was not read: to remove it would say that it does not exist.
-    if ([...this.held.keys()].some((name) => !next.has(name))) this.forget();
-    for (const [name, found] of next) {
-      if (this.held.get(name)?.object !== found.object) this.upsert(found);
-      this.held.set(name, found);
+    if (this.complete.some((scope) => !complete.includes(scope)) || [...this.held.keys()].some((name) => !next.has(name))) this.forget();
+    let refused = this.passOn(next);
+    if (refused.some(([name]) => this.held.has(name))) {
+      this.forget();
+      refused = this.passOn(next);
     }
-    const own = [...next.values()].filter(({ object }) => /^(?:$|(?:[\w-]+\.)*cluster\.x-k8s\.io$)/.test(groupOf(object)));
+    for (const scope of complete) this.fleet.markComplete(scopeOf(scope));
+    this.complete = complete;
+    const own = [...next.values()].filter(({ object }) => OWN_GROUPS.has(groupOf(object)));
     this.subjects = new Map(own.map((found) => [identity(String(found.object["kind"]), found.object).id, found]));
     this.machines = own.filter(({ object }) => object["kind"] === "Machine").length;
+    return refused.map(([, refusal]) => refusal);
   }
 
-  /** What is missing. */
+  /** What the decisions need, and what of it is there. */
   wanted(): Wanted {
     return this.fleet.wanted();
   }
 
   /** Everything that can be evaluated, the kinds that say the most first. */
-  candidates(): Candidate[] {
+  candidates({ outdated }: Wanted): Candidate[] {
+    const versions = new Map(outdated.map(({ kind, namespace = "", name, version }) => [`${kind}/${namespace}/${name}`, version]));
     const rank = (kind: string): number => (ORDER.indexOf(kind) + ORDER.length + 1) % (ORDER.length + 1);
     const subjects = this.fleet
       .decidable()
       .map(({ kind, namespace = "", name }) => ({ id: `${kind}/${namespace}/${name}`, kind, namespace, name }));
-    return subjects.toSorted((a, b) => rank(a.kind) - rank(b.kind)).map((subject) => this.candidate(subject));
+    return subjects.toSorted((a, b) => rank(a.kind) - rank(b.kind)).map((subject) => this.candidate(subject, versions.get(subject.id)));
   }
 
-  private candidate(subject: Subject): Candidate {
+  private candidate(subject: Subject, outdated: string | undefined): Candidate {
     const found = (): Found => this.subjects.get(subject.id) ?? { object: {}, origin: { from: 0, to: 1, at: [] } };
     const place = (): Place => ({ origin: found().origin, path: [] });
     return {
       ...subject,
       now: undefined,
       profile: undefined,
+      outdated,
       machines: subject.kind === "Machine" ? 1 : this.machines,
       object: () => found().object,
       evaluate: (moment) => this.trying(subject, found(), moment, (named, options) => this.fleet.evaluate(named, options)),
-      snapshot: (moment) => this.trying(subject, found(), moment, (named, options) => JSON.stringify(this.fleet.snapshot(named, options))),
+      snapshot: (moment) => this.trying(subject, found(), moment, (named, options) => this.fleet.snapshotText(named, options)),
       get place() {
         return place();
       },
@@ -95,13 +104,19 @@ export class DocumentFleet {
     }
   }
 
-  private upsert({ object, origin }: Found): void {
-    try {
-      this.fleet.upsert(object);
-    } catch (failure) {
-      if (!(failure instanceof PolicyError)) throw failure;
-      throw new RefusedObject(failure, { origin, path: [] });
+  private passOn(objects: Map<string, Found>): [string, Refusal][] {
+    const refused: [string, Refusal][] = [];
+    for (const [name, found] of objects) {
+      const { object, origin } = found;
+      try {
+        if (this.held.get(name)?.object !== object) this.fleet.upsert(object);
+        this.held.set(name, found);
+      } catch (error) {
+        if (!(error instanceof PolicyError)) throw error;
+        refused.push([name, { error, place: { origin, path: [] } }]);
+      }
     }
+    return refused;
   }
 
   private forget(): void {
@@ -137,33 +152,4 @@ function nameOf(object: Fields): string {
       : "";
   const { kind, namespace, name } = identity(String(object["kind"]), object);
   return [groupOf(object), kind, namespace, name, cluster].join("/");
-}
-
-/** Every candidate in one line, in slices between which others may work; undefined when somebody asked to stop. */
-export async function summaries(
-  candidates: Candidate[],
-  moment: Moment,
-  pause: () => Promise<void>,
-  stop: () => boolean,
-): Promise<Summary[] | undefined> {
-  const found: Summary[] = [];
-  let last = performance.now();
-  for (const candidate of candidates) {
-    found.push(summary(candidate, moment));
-    if (performance.now() - last < 50) continue;
-    await pause();
-    if (stop()) return undefined;
-    last = performance.now();
-  }
-  return found;
-}
-
-function summary(candidate: Candidate, moment: Moment): Summary {
-  try {
-    return summarize(candidate.evaluate(moment));
-  } catch (failure) {
-    if (!(failure instanceof PolicyError)) throw failure;
-    const { kind, namespace, name } = candidate;
-    return { kind, namespace, name, tone: "bad", words: "Can't be evaluated", because: failure.message };
-  }
 }

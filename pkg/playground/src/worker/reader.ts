@@ -4,7 +4,7 @@ import { gather } from "../document/gather";
 import { BrokenText, lineAt, locate, Parser } from "../document/parse";
 import type { Problem, Unread } from "../protocol";
 import type { Candidate, Place } from "./candidate";
-import { DocumentFleet, RefusedObject } from "./document-fleet";
+import { DocumentFleet } from "./document-fleet";
 import { isSnapshot, snapshotCandidates } from "./snapshot-candidates";
 import { unread } from "./unread";
 
@@ -13,6 +13,8 @@ export interface Reading {
   text: string;
   candidates: Candidate[];
   unread: Unread;
+  /** Objects that the policy refuses; the candidates are decided without them. */
+  refused: Problem[];
 }
 
 /** Reads the same document again and again as it is typed. */
@@ -25,16 +27,17 @@ export class Reader {
     private readonly progress: (part: number) => Promise<void>,
   ) {}
 
-  /** What the text holds, or what is wrong with it. */
-  async read(text: string): Promise<Reading | Problem[]> {
+  /** What the text holds, or what is wrong with it; these kinds count as completely listed. */
+  async read(text: string, complete: readonly string[]): Promise<Reading | Problem[]> {
     try {
       const contents = gather(await this.parser.parse(text, this.progress), (value) => isSnapshot(value, this.kinds));
-      this.fleet.load(contents.objects);
-      const candidates = [...snapshotCandidates(contents.snapshots, this.kinds), ...this.fleet.candidates()];
-      if (candidates.length > 0) return { text, candidates, unread: unread(this.fleet.wanted()) };
+      const refused = this.fleet.load(contents.objects, complete).map(({ error, place }) => refusal(error, place, text));
+      const wanted = this.fleet.wanted();
+      const candidates = [...snapshotCandidates(contents.snapshots, this.kinds), ...this.fleet.candidates(wanted)];
+      if (candidates.length > 0) return { text, candidates, unread: unread(wanted), refused };
+      if (refused.length > 0) return refused;
       return [problem(text, 0, firstLineEnd(text), this.nothingFound(contents.objects.length))];
     } catch (failure) {
-      if (failure instanceof RefusedObject) return [refusal(failure.error, failure.place, text)];
       if (failure instanceof BrokenText) return [problem(text, failure.from, failure.to, failure.message)];
       throw failure;
     }

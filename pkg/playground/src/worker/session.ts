@@ -1,12 +1,12 @@
 /** The state behind the page: its text and its question in, decisions and timelines out. */
-import { ChangeSet, Text } from "@codemirror/state";
+import { ChangeSet } from "@codemirror/state";
 import { type Evaluation, PolicyError } from "capi-policy";
 import type { DocumentView, FromWorker, Question, Subject } from "../protocol";
 import { type Candidate, Evaluations, type Moment } from "./candidate";
 import { changes } from "./changes";
 import { decision } from "./decision";
 import { Lookahead } from "./lookahead";
-import { summaries } from "./document-fleet";
+import { summaries } from "./summaries";
 import { Reader, type Reading, refusedEvaluation } from "./reader";
 import { controls, isEmpty } from "./what-if";
 
@@ -15,13 +15,15 @@ const SUBJECTS_SHOWN = 200;
 const PIECE = 100_000;
 
 export class Session {
-  text = Text.empty;
+  text = "";
   question: Question = { offset: 0, whatIf: {}, horizon: 0 };
   /** What the last good document holds. */
   reading: Reading | undefined;
   evaluations: Evaluations | undefined;
   private version = 0;
   private readVersion = -1;
+  /** The version and the complete kinds of the last reading. */
+  private read = "";
   /** When the document was opened; empty while there is none. */
   openedAt = "";
   private announced = "";
@@ -48,7 +50,7 @@ export class Session {
   /** Takes a new document and hands its text to the editor, in pieces that it can take without stopping. */
   open(text: string, now = wholeSeconds(new Date())): void {
     const normal = text.replace(/\r\n?/g, "\n");
-    this.text = Text.of(normal.split("\n"));
+    this.text = normal;
     this.version++;
     this.openedAt = now;
     this.announced = this.foreseen = this.overviewed = "";
@@ -61,25 +63,36 @@ export class Session {
 
   /** Takes over a document that the editor has already. */
   resume(text: string, version: number, now: string): void {
-    this.text = Text.of(text.split("\n"));
+    this.text = text;
     this.version = version;
     this.openedAt = now;
   }
 
   edit(changeSet: unknown, version: number): void {
-    this.text = ChangeSet.fromJSON(changeSet).apply(this.text);
+    const { text } = this;
+    const parts: string[] = [];
+    let kept = 0;
+    ChangeSet.fromJSON(changeSet).iterChanges((from, to, _fromAfter, _toAfter, inserted) => {
+      parts.push(text.slice(kept, from), inserted.toString());
+      kept = to;
+    });
+    this.text = parts.join("") + text.slice(kept);
     this.version = version;
   }
 
   /** Brings everything up to date; `stale` says when to give up because something newer waits. */
   async update(stale: () => boolean): Promise<void> {
     const { version } = this;
-    if (this.readVersion !== version) {
-      const result = await this.reader.read(this.text.toString());
+    const complete = this.question.complete ?? [];
+    const read = `${version} ${complete.join()}`;
+    if (this.read !== read) {
+      const result = await this.reader.read(this.text, complete);
       if (stale()) return;
+      this.read = read;
       this.readVersion = version;
       if (Array.isArray(result)) {
-        this.post({ type: "problems", version, problems: result });
+        this.reading = undefined;
+        this.post({ type: "problems", version, problems: result, decided: false });
         return;
       }
       this.reading = result;
@@ -97,7 +110,7 @@ export class Session {
       explain: false,
       whatIf: this.question.whatIf.profile === undefined ? {} : { profile: this.question.whatIf.profile },
     };
-    const key = `${this.readVersion} ${JSON.stringify(moment)}`;
+    const key = `${this.read} ${JSON.stringify(moment)}`;
     if (key === this.overviewed) return;
     const objects = candidates.length > 1 ? await summaries(candidates, moment, this.pause, stale) : [];
     if (!objects) return;
@@ -127,13 +140,13 @@ export class Session {
     try {
       this.announce(reading, this.evaluations);
       this.decideChosen(this.evaluations, stale);
-      if (reading.text.length > 0) this.post({ type: "problems", version: this.readVersion, problems: [] });
+      this.post({ type: "problems", version: this.readVersion, problems: reading.refused, decided: true });
       this.foresee(this.evaluations);
     } catch (failure) {
       // Anything but a refusal leaves a policy behind that can't be trusted.
       if (!(failure instanceof PolicyError)) throw failure;
       const found = refusedEvaluation(failure, chosen, reading.text);
-      this.post({ type: "problems", version: this.readVersion, problems: [found] });
+      this.post({ type: "problems", version: this.readVersion, problems: [found], decided: false });
     }
   }
 
@@ -155,6 +168,7 @@ export class Session {
     const flips = isEmpty(whatIf) ? undefined : changes(this.unchanged(moment), evaluation);
     const result = decision(evaluation, explained, {
       version: this.readVersion,
+      outdated: this.evaluations?.candidate.outdated,
       machine: machine || undefined,
       flips,
       milliseconds: this.evaluations?.milliseconds ?? 0,
@@ -189,7 +203,7 @@ export class Session {
 
   private foresee(evaluations: Evaluations): void {
     const moment: Moment = { now: this.start(), explain: false, whatIf: this.question.whatIf };
-    const key = `${this.readVersion} ${evaluations.candidate.id} ${JSON.stringify(moment)} ${this.question.horizon}`;
+    const key = `${this.read} ${evaluations.candidate.id} ${JSON.stringify(moment)} ${this.question.horizon}`;
     if (key === this.foreseen) return;
     this.foreseen = key;
     this.lookahead.ask(() => evaluations.candidate.snapshot(moment), moment.now, this.question.horizon);

@@ -51,6 +51,7 @@ function candidate(snapshot: Fields, origin: Found["origin"], subject: ReturnTyp
     ...subject,
     now: typeof now === "string" ? now : undefined,
     profile: profile as Profile | undefined,
+    outdated: undefined,
     machines: Array.isArray(machines) ? machines.length : 0,
     object: () => (isFields(object) ? object : {}),
     evaluate: (moment) => evaluate(text(moment)),

@@ -1,6 +1,6 @@
 /** What the fleet misses, in the few words that a page has room for. */
-import type { Wanted } from "capi-policy";
-import type { Unread } from "../protocol";
+import type { Scope, Wanted } from "capi-policy";
+import type { Unread, UnreadKind } from "../protocol";
 
 /** Sums up what was not read, and what stands in the text in a version that the policy does not read. */
 export function unread({ kinds, objects, outdated }: Wanted): Unread {
@@ -23,4 +23,16 @@ export function unread({ kinds, objects, outdated }: Wanted): Unread {
 /** Cluster API's own kinds are always needed; those of providers where something refers to them. */
 function isOwn(group: string): boolean {
   return group === "cluster.x-k8s.io" || group === "controlplane.cluster.x-k8s.io";
+}
+
+/** A kind as text, for links. */
+export function scopeId({ group, kind, workloadCluster }: UnreadKind): string {
+  return [group, kind, ...(workloadCluster ? [workloadCluster.namespace ?? "", workloadCluster.name] : [])].join("/");
+}
+
+/** The kind of such a text. */
+export function scopeOf(id: string): Scope {
+  const [group = "", kind = "", namespace = "", name] = id.split("/");
+  const workloadCluster = name === undefined ? undefined : { name, ...(namespace !== "" && { namespace }) };
+  return { group, kind, ...(workloadCluster && { workloadCluster }) };
 }
