@@ -1,12 +1,15 @@
+/** What went wrong: a value or a text that can't be read, more than the policy accepts, or an object that a fleet does not have. */
+export type PolicyErrorCode = "invalid" | "syntax" | "tooLarge" | "tooDeep" | "notFound";
+
 /** A snapshot that can't be evaluated. Whoever asked keeps what they had. */
 export class PolicyError extends Error {
   override readonly name = "PolicyError";
-  /** What went wrong: `invalid`, `syntax`, `tooLarge`, `tooDeep` or `notFound`. */
-  readonly code: string;
+  /** What went wrong; the same codes as in every other build of the policy. */
+  readonly code: PolicyErrorCode;
   /** Where in the snapshot, as in `machines[2].metadata.name`, where that is known. */
   readonly path: string | undefined;
 
-  constructor(message: string, path?: string, code = "invalid") {
+  constructor(message: string, path?: string, code: PolicyErrorCode = "invalid") {
     super(message);
     this.path = path;
     this.code = code;
@@ -15,7 +18,7 @@ export class PolicyError extends Error {
   /** What the module threw, as a PolicyError where it is one. */
   static from(thrown: unknown): unknown {
     if (typeof thrown === "object" && thrown !== null && "message" in thrown && !(thrown instanceof Error)) {
-      const { message, path, code } = thrown as { message: string; path?: string; code?: string };
+      const { message, path, code } = thrown as { message: string; path?: string; code?: PolicyErrorCode };
       return new PolicyError(message, path, code);
     }
     return thrown;

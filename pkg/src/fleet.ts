@@ -1,5 +1,6 @@
 import { Fleet as Module } from "../wasm/capi_policy.js";
 import { ask } from "./ask.js";
+import { jsonText } from "./text.js";
 import type { Evaluation } from "./evaluation.js";
 import type { Forecast } from "./forecast.js";
 import type { Snapshot } from "./snapshot.js";
@@ -71,35 +72,35 @@ export class Fleet {
    * Cluster API's annotations on it name. */
   upsert(object: object | string, workloadCluster?: WorkloadCluster): void {
     ask(() => {
-      this.#module.upsert(text(object), workloadCluster && text(workloadCluster));
+      this.#module.upsert(jsonText(object, "object"), workloadCluster && JSON.stringify(workloadCluster));
     });
   }
 
   /** The object does not exist, or no longer. */
   remove(object: ObjectRef): void {
     ask(() => {
-      this.#module.remove(text(object));
+      this.#module.remove(JSON.stringify(object));
     });
   }
 
   /** Takes in the complete list of a scope, in place of what was there. */
   replace(scope: Scope, objects: readonly object[] | string): void {
     ask(() => {
-      this.#module.replace(text(scope), text(objects));
+      this.#module.replace(JSON.stringify(scope), jsonText(objects, "objects"));
     });
   }
 
   /** Everything in the scope has been passed in: what is not there does not exist. */
   markComplete(scope: Scope): void {
     ask(() => {
-      this.#module.mark(text(scope), true);
+      this.#module.mark(JSON.stringify(scope), true);
     });
   }
 
   /** The reverse. */
   markIncomplete(scope: Scope): void {
     ask(() => {
-      this.#module.mark(text(scope), false);
+      this.#module.mark(JSON.stringify(scope), false);
     });
   }
 
@@ -113,7 +114,7 @@ export class Fleet {
   /** Reports what could and could not be read: for an object, a workload cluster, or everything (`{}`). */
   observe(audience: Subject | { workloadCluster: WorkloadCluster } | Record<string, never>, facts: object): void {
     ask(() => {
-      this.#module.observe(text(audience), text(facts));
+      this.#module.observe(JSON.stringify(audience), jsonText(facts, "observed"));
     });
   }
 
@@ -134,17 +135,17 @@ export class Fleet {
 
   /** The decision about an object. */
   evaluate(object: Subject, options: EvaluateOptions): Evaluation {
-    return ask(() => JSON.parse(this.#module.evaluate(text({ ...object, ...options }))) as Evaluation);
+    return ask(() => JSON.parse(this.#module.evaluate(JSON.stringify({ ...object, ...options }))) as Evaluation);
   }
 
   /** The decision about an object, reduced to what differs from the last update. */
   update(object: Subject, options: EvaluateOptions): Update {
-    return ask(() => JSON.parse(this.#module.update(text({ ...object, ...options }))) as Update);
+    return ask(() => JSON.parse(this.#module.update(JSON.stringify({ ...object, ...options }))) as Update);
   }
 
   /** The decisions to come up to `until` (RFC 3339), if nothing but time changes. */
   forecast(object: Subject, options: EvaluateOptions, until: string): Forecast {
-    return ask(() => JSON.parse(this.#module.forecast(text({ ...object, ...options, until }))) as Forecast);
+    return ask(() => JSON.parse(this.#module.forecast(JSON.stringify({ ...object, ...options, until }))) as Forecast);
   }
 
   /** The snapshot that the decision about an object reads. */
@@ -154,7 +155,7 @@ export class Fleet {
 
   /** The same as JSON text, for whoever passes it on: it may be megabytes. */
   snapshotText(object: Subject, options: EvaluateOptions): string {
-    return ask(() => this.#module.snapshot(text({ ...object, ...options })));
+    return ask(() => this.#module.snapshot(JSON.stringify({ ...object, ...options })));
   }
 
   /** Forgets everything that was passed in. */
@@ -166,10 +167,6 @@ export class Fleet {
   free(): void {
     this.#module.free();
   }
-}
-
-function text(value: object | string): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /**

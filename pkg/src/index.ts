@@ -11,13 +11,14 @@ import load, * as policy from "../wasm/capi_policy.js";
 import type { InitInput } from "../wasm/capi_policy.js";
 import { ask, setLoaded } from "./ask.js";
 import { moduleSource } from "./module-source.js";
-import { PolicyError } from "./error.js";
+import { PolicyError, type PolicyErrorCode } from "./error.js";
+import { jsonText } from "./text.js";
 import type { Catalog } from "./catalog.js";
 import type { Evaluation } from "./evaluation.js";
 import type { Forecast } from "./forecast.js";
 import type { Snapshot } from "./snapshot.js";
 
-export { PolicyError };
+export { PolicyError, type PolicyErrorCode };
 export { decide, Fleet } from "./fleet.js";
 export type * from "./fleet.js";
 export type * from "./catalog.js";
@@ -52,12 +53,12 @@ async function start(source: ModuleSource | Promise<ModuleSource>): Promise<void
 
 /** The decision about the object that the snapshot is about. The snapshot may be given as JSON text. */
 export function evaluate(snapshot: Snapshot | string): Evaluation {
-  return ask(() => policy.evaluate(text(snapshot)) as Evaluation);
+  return ask(() => policy.evaluate(jsonText(snapshot, "snapshot")) as Evaluation);
 }
 
 /** The decisions to come up to `until` (RFC 3339), if nothing but time changes. */
 export function forecast(snapshot: Snapshot | string, until: string): Forecast {
-  return ask(() => policy.forecast(text(snapshot), until) as Forecast);
+  return ask(() => policy.forecast(jsonText(snapshot, "snapshot"), until) as Forecast);
 }
 
 /** What this policy is and every table it runs. */
@@ -68,18 +69,4 @@ export function catalog(): Catalog {
 /** The version of the policy. */
 export function version(): string {
   return ask(() => policy.version());
-}
-
-function text(snapshot: Snapshot | string): string {
-  if (typeof snapshot === "string") {
-    return snapshot;
-  }
-  if (typeof snapshot !== "object" || snapshot === null) {
-    throw new PolicyError(`snapshot: expected an object, found ${String(snapshot)}`, "snapshot");
-  }
-  try {
-    return JSON.stringify(snapshot);
-  } catch (failure) {
-    throw new PolicyError(`snapshot: expected plain data, found an object that JSON can't hold: ${String(failure)}`, "snapshot");
-  }
 }

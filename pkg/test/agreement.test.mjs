@@ -1,33 +1,35 @@
 // The page gives the command line's answer for every object of the example fleet, whatever part of the fleet it is given and in which form.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
 import { parseAllDocuments, stringify } from "yaml";
+import { exampleFleet, EXAMPLE_NOW, isOfReadme } from "./fixtures.mjs";
 import { PlaygroundPage, startPlayground } from "./playground-page.mjs";
 
-const COMMAND = process.env.CAPI_POLICY ?? new URL("../../target/tested/capi-policy", import.meta.url).pathname;
-const ARTIFACT = new URL("../../dist/capi_policy.wasm", import.meta.url).pathname;
-const FLEET = readFileSync(new URL("../../examples/fleet.yaml", import.meta.url), "utf8");
-const NOW = /--now (\S+Z)/.exec(FLEET)?.[1] ?? "2026-01-15T12:30:00Z";
-const README = ["Cluster", "KubeadmControlPlane", "MachineDeployment", "MachineSet", "Machine", "MachineHealthCheck"];
+const COMMAND = fileURLToPath(new URL("../../target/tested/capi-policy", import.meta.url));
+const ARTIFACT = fileURLToPath(new URL("../../dist/capi_policy.wasm", import.meta.url));
 
-const objects = parseAllDocuments(FLEET)
-  .map((document) => document.toJS())
-  .flatMap((object) => object?.items ?? [object])
-  .filter(Boolean);
+const objects = exampleFleet();
+const isNode = ({ kind }) => kind === "Node";
 const isInfrastructure = ({ apiVersion }) => apiVersion.startsWith("infrastructure.");
-/** The same again in another namespace, where one machine is missing and every uid is another. */
-const elsewhere = objects
-  .filter(({ kind }) => kind !== "Node")
-  .map((object) => JSON.parse(JSON.stringify(object).replaceAll(/"uid":"([^"]*)"/g, '"uid":"$1-b"')))
-  .map((object) => ({ ...object, metadata: { ...object.metadata, namespace: "elsewhere" } }));
-elsewhere.splice(
-  elsewhere.findIndex(({ kind }) => kind === "Machine"),
-  1,
-);
+
+/** The same again in another namespace: other uids, and one machine less, so that what leaks from one to the other shows. */
+function elsewhere() {
+  const text = JSON.stringify(objects)
+    .replaceAll(/"uid":"([^"]*)"/g, '"uid":"$1-b"')
+    .replaceAll('"namespace":"prod"', '"namespace":"elsewhere"')
+    .replaceAll('"cluster.x-k8s.io/cluster-namespace":"prod"', '"cluster.x-k8s.io/cluster-namespace":"elsewhere"');
+  const copies = JSON.parse(text);
+  copies.splice(
+    copies.findIndex(({ kind }) => kind === "Machine"),
+    1,
+  );
+  return copies;
+}
 
 const list = (items) => ({ apiVersion: "v1", kind: "List", items });
 const stream = (items) => items.map((object) => stringify(object)).join("---\n");
@@ -35,10 +37,13 @@ const VARIANTS = {
   "complete, as a stream of YAML documents": stream(objects),
   "complete, as a YAML List": stringify(list(objects)),
   "complete, as a JSON List": JSON.stringify(list(objects), null, 4),
-  "without Nodes": stream(objects.filter(({ kind }) => kind !== "Node")),
-  "without infrastructure": stream(objects.filter((object) => !isInfrastructure(object))),
-  "with the kinds of the README's command": stream(objects.filter(({ kind }) => README.includes(kind))),
-  "two clusters of one name in two namespaces": stream([...objects, ...elsewhere]),
+  "complete, as a stream of two JSON Lists": [objects.filter(isNode), objects.filter((each) => !isNode(each))]
+    .map((items) => JSON.stringify(list(items)))
+    .join("\n---\n"),
+  "without Nodes": stream(objects.filter((each) => !isNode(each))),
+  "without infrastructure": stringify(list(objects.filter((each) => !isInfrastructure(each)))),
+  "with the kinds of the README's command": JSON.stringify(list(objects.filter(isOfReadme)), null, 4),
+  "two clusters of one name in two namespaces": stream([...objects, ...elsewhere()]),
 };
 
 describe("the page and the command line agree", () => {
@@ -55,22 +60,22 @@ describe("the page and the command line agree", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const answers = (text) => {
+    const file = join(folder, "fleet.yaml");
+    writeFileSync(file, text);
+    const words = ["evaluate", "-f", file, "--now", EXAMPLE_NOW, "-o", "json", "--policy", ARTIFACT];
+    return JSON.parse(execFileSync(COMMAND, words, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] }));
+  };
+  const id = ({ kind, namespace = "", name }) => `${kind}/${namespace}/${name}`;
+
   for (const [name, text] of Object.entries(VARIANTS)) {
     it(name, async () => {
-      const file = join(folder, "fleet.yaml");
-      writeFileSync(file, text);
-      const answer = execFileSync(COMMAND, ["evaluate", "-f", file, "--now", NOW, "-o", "json", "--policy", ARTIFACT], {
-        encoding: "utf8",
-        maxBuffer: 1 << 28,
-      });
-      const evaluations = JSON.parse(answer);
+      const evaluations = answers(text);
       assert.ok(evaluations.length >= 15, `${evaluations.length} evaluations`);
-
       await page.paste(text);
       await page.settled();
-      await page.setStart(NOW);
+      await page.setStart(EXAMPLE_NOW);
       const offered = await page.page.$$eval("#subject option", (options) => options.map(({ value }) => value));
-      const id = ({ kind, namespace, name }) => `${kind}/${namespace}/${name}`;
       assert.deepEqual(offered.toSorted(), evaluations.map(id).toSorted());
       for (const evaluation of evaluations) {
         const expected = PlaygroundPage.expected(evaluation);
@@ -82,4 +87,12 @@ describe("the page and the command line agree", () => {
       page.assertQuiet();
     });
   }
+
+  it("about more than one thing: the variants are decided differently", () => {
+    const decided = Object.values(VARIANTS).map((text) => JSON.stringify(answers(text)));
+    const distinct = new Set(decided);
+    // Four forms of the complete fleet, which are one.
+    assert.equal(distinct.size, Object.keys(VARIANTS).length - 3);
+    assert.ok(parseAllDocuments(VARIANTS["without Nodes"]).length > 20);
+  });
 });

@@ -1,4 +1,17 @@
 // Objects as an API server would list them.
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+
+const text = (file) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+
+/** The objects of the repository's example fleet, and the moment that it is about. */
+export const exampleFleet = () => parse(text("examples/fleet.yaml")).items;
+export const EXAMPLE_NOW = /--now (\S+Z)/.exec(text("examples/fleet.yaml"))[1];
+
+/** Whether the README's `kubectl get` would have read an object. */
+const README_KINDS = /^kubectl get (\S+) -A/m.exec(text("README.md"))[1].split(",");
+export const isOfReadme = ({ kind }) => README_KINDS.includes(`${kind.toLowerCase()}s`);
+
 export const NOW = "2025-06-01T12:00:00Z";
 
 const condition = (type, status, lastTransitionTime) => ({ type, status, reason: type, message: "", lastTransitionTime });

@@ -72,6 +72,11 @@ export class PlaygroundPage {
     }
   }
 
+  /** Waits until the overview is about the document in the editor. */
+  overviewed() {
+    return this.page.waitForFunction(() => document.body.dataset.overview === document.body.dataset.document);
+  }
+
   /** Opens an example by its id, from a gallery that has been open before. */
   async openExample(id) {
     await this.page.evaluate(async (id) => {
