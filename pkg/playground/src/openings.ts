@@ -5,6 +5,7 @@ import { noLinks } from "./features";
 import type { PolicyWorker } from "./policy-worker";
 import type { Question, Source } from "./protocol";
 import { readShared, readView } from "./shared-view";
+import { FLEET_NOW } from "./worker/fleet";
 
 /** A document to open. */
 export interface Opening {
@@ -19,6 +20,9 @@ export interface Opening {
 
 /** A question about nothing in particular. */
 export const FRESH: Question = { offset: 0, whatIf: {}, horizon: 0 };
+
+/** The fleet that is made on the spot is about one moment, and has no other control plane. */
+const FLEET: Question = { ...FRESH, start: FLEET_NOW, complete: ["controlplane.cluster.x-k8s.io/KubeadmControlPlane"] };
 
 /** What the address names; at the start, when it names nothing, the last draft. */
 export async function named(worker: PolicyWorker, starting: boolean): Promise<Opening | undefined> {
@@ -46,11 +50,8 @@ export async function named(worker: PolicyWorker, starting: boolean): Promise<Op
 
 /** An example, with what to look at. */
 export function ofExample({ note, row, text, machines }: Example): Opening {
-  return {
-    source: machines === undefined ? (text ?? "") : { machines },
-    question: { ...FRESH, ...(row !== undefined && { row }) },
-    note,
-  };
+  if (machines !== undefined) return { source: { machines }, question: FLEET, note };
+  return { source: text ?? "", question: { ...FRESH, ...(row !== undefined && { row }) }, note };
 }
 
 async function shared(worker: PolicyWorker, packed: string): Promise<Opening> {
