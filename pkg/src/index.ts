@@ -53,12 +53,12 @@ async function start(source: ModuleSource | Promise<ModuleSource>): Promise<void
 
 /** The decision about the object that the snapshot is about. The snapshot may be given as JSON text. */
 export function evaluate(snapshot: Snapshot | string): Evaluation {
-  return ask(() => policy.evaluate(jsonText(snapshot, "snapshot")) as Evaluation);
+  return ask(() => JSON.parse(policy.evaluate(jsonText(snapshot, "snapshot"))) as Evaluation);
 }
 
 /** The decisions to come up to `until` (RFC 3339), if nothing but time changes. */
 export function forecast(snapshot: Snapshot | string, until: string): Forecast {
-  return ask(() => policy.forecast(jsonText(snapshot, "snapshot"), until) as Forecast);
+  return ask(() => JSON.parse(policy.forecast(jsonText(snapshot, "snapshot"), until)) as Forecast);
 }
 
 /** What this policy is and every table it runs. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { parseAllDocuments, stringify } from "yaml";
+import { stringify } from "yaml";
 import { exampleFleet, EXAMPLE_NOW, isOfReadme } from "./fixtures.mjs";
 import { PlaygroundPage, startPlayground } from "./playground-page.mjs";
 
@@ -88,11 +88,9 @@ describe("the page and the command line agree", () => {
     });
   }
 
-  it("about more than one thing: the variants are decided differently", () => {
-    const decided = Object.values(VARIANTS).map((text) => JSON.stringify(answers(text)));
-    const distinct = new Set(decided);
-    // Four forms of the complete fleet, which are one.
-    assert.equal(distinct.size, Object.keys(VARIANTS).length - 3);
-    assert.ok(parseAllDocuments(VARIANTS["without Nodes"]).length > 20);
+  // Infrastructure that was not read is known from the conditions that Cluster API stored; Nodes are not.
+  it("on something that depends on what was read", () => {
+    const decided = (name) => JSON.stringify(answers(VARIANTS[name]));
+    assert.notEqual(decided("without Nodes"), decided("complete, as a JSON List"));
   });
 });

@@ -49,7 +49,7 @@ describe("what is pasted", () => {
 
   it("takes a word for it that there are no more, and passes it on in links", async () => {
     await paste(list(exampleFleet().filter(({ kind }) => kind !== "MachineHealthCheck")));
-    await unread().getByText("MachineHealthChecks").waitFor();
+    await unread().getByText("Not read: MachineHealthChecks").waitFor();
     await page.page.click("#unread-none");
     await unread().waitFor({ state: "hidden" });
     await page.page.click("#open-share");

@@ -1,36 +1,29 @@
-//! The functions of the npm package, through wasm-bindgen: JSON text in, plain JavaScript objects out.
+//! The functions of the npm package, through wasm-bindgen: JSON text both ways.
 //!
 //! Snapshots come in as text because the text has one parser for every host, with the same bounds on size and depth and the
-//! same errors; a JavaScript object can be endless. `pkg/src` turns objects into text.
+//! same errors; a JavaScript object can be endless. Decisions leave as text because the writer is there for every host, and a
+//! second one for JavaScript objects would be a tenth of the package. `pkg/src` makes objects of it.
 
 use crate::catalog::{Description, describe, tables};
 use crate::error::Error;
-use crate::evaluate::evaluate as decide;
 use crate::fleet::{self, json};
-use crate::forecast::forecast as look_ahead;
-use crate::snapshot::Snapshot;
 use crate::table::TableDescription;
-use crate::time::Time;
+use crate::{evaluate_json, forecast_json};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The evaluation of a snapshot as an object.
+/// The evaluation of a snapshot.
 #[wasm_bindgen]
-pub fn evaluate(snapshot: &str) -> Result<JsValue, JsValue> {
-    let evaluation = Snapshot::parse(snapshot).and_then(|snapshot| decide(&snapshot));
-    object(&evaluation.map_err(|error| refusal(&error))?)
+pub fn evaluate(snapshot: &str) -> Result<String, JsValue> {
+    evaluate_json(snapshot).map_err(|error| refusal(&error))
 }
 
-/// The forecast of a snapshot as an object.
+/// The forecast of a snapshot.
 #[wasm_bindgen]
-pub fn forecast(snapshot: &str, until: &str) -> Result<JsValue, JsValue> {
-    let Some(until) = Time::parse(until) else {
-        return Err(refusal(&Error::expected("until", "RFC 3339", format_args!("{until:?}"))));
-    };
-    let forecast = Snapshot::parse(snapshot).and_then(|snapshot| look_ahead(&snapshot, until));
-    object(&forecast.map_err(|error| refusal(&error))?)
+pub fn forecast(snapshot: &str, until: &str) -> Result<String, JsValue> {
+    forecast_json(snapshot, until).map_err(|error| refusal(&error))
 }
 
 /// What this policy is and every table it runs.
@@ -51,8 +44,7 @@ pub fn version() -> String {
     describe().version.to_owned()
 }
 
-/// Objects that stay between decisions, and how they relate to each other. Text in, text out: `pkg/src/fleet.ts` makes
-/// objects of it.
+/// Objects that stay between decisions, and how they relate to each other.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Fleet(fleet::Fleet);
