@@ -3,7 +3,7 @@
 use crate::object::{self, CLUSTER_API, member, new_condition, text, time};
 use crate::state::State;
 use crate::{control_plane, machine};
-use capi_policy::fleet::{ObjectRef, Place};
+use capi_policy::fleet::{ObjectRef, Place, Scope};
 use capi_policy::time::Time;
 use capi_policy::{Error, Kind};
 use serde_json::{Value, json};
@@ -18,7 +18,18 @@ pub fn fill(state: &mut State) -> Result<Vec<String>, Error> {
     let mut assumptions = clusters(state)?;
     assumptions.extend(objects_of_machines(state)?);
     assumptions.extend(members_of_etcd(state)?);
+    complete(state);
     Ok(assumptions)
+}
+
+/// From here on what is not there does not exist, also when the last object of a kind goes.
+fn complete(state: &mut State) {
+    let always = [Kind::MachineSet, Kind::Machine].map(|kind| (kind.group().to_owned(), kind.name().to_owned()));
+    let present = state.objects().map(|(name, _)| (name.place.group.clone(), name.place.kind.clone()));
+    let kinds: BTreeSet<_> = present.chain(always).collect();
+    for (group, kind) in &kinds {
+        state.fleet().mark(&Scope::of((group, kind)), true);
+    }
 }
 
 fn machines(state: &State) -> Vec<(ObjectRef, Value)> {

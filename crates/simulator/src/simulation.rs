@@ -32,6 +32,9 @@ pub enum Error {
     },
 }
 
+/// Gets every decision once it is carried out, and may interfere.
+pub type Seen<'s> = dyn FnMut(&mut State, &Subject, &Evaluation) + 's;
+
 /// Objects, their time, and what is to happen.
 pub struct Simulation<M> {
     /// The objects.
@@ -141,17 +144,23 @@ impl<M: Model> Simulation<M> {
     }
 
     /// Lets everything happen that happens by then. `seen` gets every decision.
-    pub fn run(&mut self, until: Time, seen: &mut dyn FnMut(&Subject, &Evaluation)) -> Result<(), Error> {
+    pub fn run(&mut self, until: Time, seen: &mut Seen<'_>) -> Result<(), Error> {
         self.settle(seen)?;
-        while let Some(next) = self.queue.next().filter(|next| *next <= until) {
-            self.now = self.now.max(next);
+        while self.advance(until) {
             self.settle(seen)?;
         }
         Ok(())
     }
 
+    /// Goes on to the moment at which something happens next; whether there is one by then.
+    pub fn advance(&mut self, until: Time) -> bool {
+        let next = self.queue.next().filter(|next| *next <= until);
+        self.now = next.map_or(self.now, |next| next.max(self.now));
+        next.is_some()
+    }
+
     /// Lets everything happen that happens now, from the bottom up: an owner decides when what it owns has come to rest.
-    pub fn settle(&mut self, seen: &mut dyn FnMut(&Subject, &Evaluation)) -> Result<(), Error> {
+    pub fn settle(&mut self, seen: &mut Seen<'_>) -> Result<(), Error> {
         let mut evaluated: BTreeMap<Subject, usize> = BTreeMap::new();
         loop {
             while let Some(due) = self.queue.take(self.now) {
@@ -161,7 +170,7 @@ impl<M: Model> Simulation<M> {
             let Some(lowest) = due.iter().map(level).min() else { return Ok(()) };
             for subject in due.into_iter().filter(|subject| level(subject) == lowest) {
                 let evaluation = self.evaluate(&subject)?;
-                seen(&subject, &evaluation);
+                seen(&mut self.state, &subject, &evaluation);
                 let count = evaluated.entry(subject.clone()).or_default();
                 *count = count.saturating_add(1);
                 if *count > RESTLESS {

@@ -10,7 +10,7 @@ use fleet::{
 use serde_json::{Value, json};
 
 fn lines<M: capi_policy_simulator::Model>(simulation: &mut Simulation<M>) -> Vec<String> {
-    simulation.run(now().plus(86_400), &mut |_, _| {}).expect("decisions");
+    simulation.run(now().plus(86_400), &mut |_, _, _| {}).expect("decisions");
     let steps = simulation.take_steps();
     steps.iter().map(|step| format!("{:>5} {}", step.time.since(now()), step.change.line())).collect()
 }
