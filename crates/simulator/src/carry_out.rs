@@ -48,7 +48,7 @@ pub fn carry_out<M: Model>(
     for machine in &evaluation.machines {
         decision.row = machine.row;
         decision.why = machine.cause.map(|cause| cause.as_str().to_owned()).unwrap_or_default();
-        decision.write_machine(&machine.name.to_string(), &machine.conditions, OF_HEALTH_CHECK)?;
+        decision.write_machine(&machine.name, &machine.conditions, OF_HEALTH_CHECK)?;
     }
     for action in &evaluation.actions {
         decision.act(action)?;
@@ -142,7 +142,7 @@ impl<M: Model> Decision<'_, M> {
     /// A control plane's reconcile ends with the first step that does something or can't go on.
     fn owner_actions(&mut self, actions: &[OwnerAction]) -> Result<(), Error> {
         for action in actions {
-            (self.row, self.why) = (action.row, action.why.clone());
+            (self.row, self.why) = (action.row, why(action));
             for OwnedMachine { name, conditions } in &action.machines {
                 self.write_machine(name, conditions, OF_OWNER)?;
             }
@@ -200,10 +200,12 @@ impl<M: Model> Decision<'_, M> {
                 let last = serde_json::to_value(last).unwrap_or_default();
                 self.edit(|object| drop(member(object, &["status"]).insert("lastRemediation".to_owned(), last)))
             }
-            OwnerStep::ApplyMachineSet { machine_set, created: true, replicas, object, .. } => {
+            OwnerStep::ApplyMachineSet { machine_set, created: true, replicas, object, notes, .. } => {
+                self.explain(notes);
                 self.create_machine_set(machine_set, *replicas, &json!(object))
             }
-            OwnerStep::ApplyMachineSet { machine_set, from, replicas, object, .. } => {
+            OwnerStep::ApplyMachineSet { machine_set, from, replicas, object, notes, .. } => {
+                self.explain(notes);
                 self.apply_machine_set(machine_set, &json!(object))?;
                 if from != replicas {
                     let machine_set = machine_set.clone();
@@ -217,6 +219,13 @@ impl<M: Model> Decision<'_, M> {
                 self.note(Change::MachineSetDeleted { machine_set: machine_set.clone() });
                 Ok(())
             }
+        }
+    }
+
+    /// What the planner notes says more than the row.
+    fn explain(&mut self, notes: &[String]) {
+        if !notes.is_empty() {
+            self.why = notes.join("; ");
         }
     }
 
@@ -292,6 +301,15 @@ impl<M: Model> Decision<'_, M> {
             member(object, &["spec"]).extend(fields);
         })
     }
+}
+
+/// The row's guard; the numbers where it says nothing but that no other row held.
+fn why(action: &OwnerAction) -> String {
+    if action.why != "otherwise" {
+        return action.why.clone();
+    }
+    let numbers: Vec<_> = action.numbers.iter().map(|number| format!("{} {}", number.name, number.value)).collect();
+    numbers.join(", ")
 }
 
 /// With a name for what had none.

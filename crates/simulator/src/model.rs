@@ -1,6 +1,7 @@
 //! How long things take, and what goes wrong.
 
 use serde_json::Value;
+use std::fmt;
 
 /// A model of infrastructure.
 pub trait Model {
@@ -36,4 +37,22 @@ impl Model for Steady {
     fn update(&mut self, _: &Value) -> Option<i64> {
         Some(self.update_seconds)
     }
+}
+
+impl fmt::Display for Steady {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [boot, drain, update] = [self.boot_seconds, self.drain_seconds, self.update_seconds].map(duration);
+        write!(
+            f,
+            "new machines come up after {boot}, deleted ones are gone after {drain}, in-place updates take {update}; \
+             nothing else breaks or recovers"
+        )
+    }
+}
+
+/// `90` as `1m30s`.
+fn duration(seconds: i64) -> String {
+    let parts = [("h", seconds / 3_600), ("m", seconds / 60 % 60), ("s", seconds % 60)];
+    let parts: Vec<_> = parts.iter().filter(|(_, n)| *n > 0).map(|(unit, n)| format!("{n}{unit}")).collect();
+    if parts.is_empty() { "0s".to_owned() } else { parts.concat() }
 }

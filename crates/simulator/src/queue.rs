@@ -40,6 +40,11 @@ impl Queue {
         self.due.keys().next().map(|(at, _)| *at)
     }
 
+    /// Whether a machine is on its way up, being updated, or going.
+    pub fn moves_machines(&self) -> bool {
+        self.due.values().any(|due| *due != Due::Decision)
+    }
+
     /// Takes out the next thing that happens by then.
     pub fn take(&mut self, now: Time) -> Option<Due> {
         let first = self.due.first_entry().filter(|first| first.key().0 <= now)?;

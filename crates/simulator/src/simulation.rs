@@ -87,6 +87,11 @@ impl<M: Model> Simulation<M> {
         self.queue.next()
     }
 
+    /// Whether a machine is on its way up, being updated, or going.
+    pub fn moves_machines(&self) -> bool {
+        self.queue.moves_machines()
+    }
+
     /// Asks for a machine's deletion; whether that is new.
     pub fn delete_machine(&mut self, name: &ObjectRef) -> Result<bool, capi_policy::Error> {
         if !machine::delete(&mut self.state, name, self.now)? {
@@ -221,13 +226,14 @@ impl<M: Model> Simulation<M> {
     }
 }
 
-/// Owners come after what they own.
-fn level(subject: &Subject) -> u8 {
-    match subject.kind {
-        Kind::Machine => 0,
-        Kind::MachineHealthCheck => 1,
-        Kind::MachineSet | Kind::KubeadmControlPlane => 2,
-        Kind::MachineDeployment => 3,
-        _ => 4,
-    }
+/// Owners come after what they own; a Cluster comes last.
+const ORDER: &[&[Kind]] = &[
+    &[Kind::Machine],
+    &[Kind::MachineHealthCheck],
+    &[Kind::MachineSet, Kind::KubeadmControlPlane],
+    &[Kind::MachineDeployment],
+];
+
+fn level(subject: &Subject) -> usize {
+    ORDER.iter().position(|kinds| kinds.contains(&subject.kind)).unwrap_or(ORDER.len())
 }

@@ -52,7 +52,7 @@ proptest! {
         let version = if changed { "v1.34.0" } else { "v1.33.0" };
         let set = owner("cluster.x-k8s.io", "MachineSet", "md-old");
         let mut objects = vec![
-            cluster(), machine_deployment(wanted, version, surge, unavailable), machine_set("md-old", healthy.len(), "v1.33.0"),
+            cluster(), machine_deployment(wanted, version, &surge, &unavailable), machine_set("md-old", healthy.len(), "v1.33.0"),
         ];
         objects.extend(checked.then(health_check));
         objects.extend(healthy.iter().enumerate().map(|(i, healthy)| machine(&format!("m{i}"), &set, "v1.33.0", *healthy)));
@@ -90,5 +90,6 @@ proptest! {
 }
 
 fn steps(plan: &Plan) -> String {
-    plan.steps.iter().map(|step| format!("{} {}\n", step.time, step.change.line())).collect()
+    let lines: Vec<_> = plan.steps.iter().map(|step| format!("{} {}", step.time, step.change.line())).collect();
+    lines.join("\n")
 }

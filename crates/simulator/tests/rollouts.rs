@@ -23,7 +23,7 @@ fn workers(old: &str, healthy: impl Fn(usize) -> bool, count: usize) -> Vec<Valu
 #[test]
 fn a_surge_of_one_replaces_one_machine_after_the_other() {
     let mut objects =
-        vec![cluster(), machine_deployment(2, "v1.34.0", json!(1), json!(0)), machine_set("md-old", 2, "v1.33.0")];
+        vec![cluster(), machine_deployment(2, "v1.34.0", &json!(1), &json!(0)), machine_set("md-old", 2, "v1.33.0")];
     objects.extend(workers("v1.33.0", |_| true, 2));
     let lines = lines(&mut simulation(objects, STEADY));
     let expected = [
@@ -49,7 +49,7 @@ fn an_unhealthy_machine_is_replaced() {
     let mut objects = vec![
         cluster(),
         health_check(),
-        machine_deployment(2, "v1.33.0", json!(1), json!(0)),
+        machine_deployment(2, "v1.33.0", &json!(1), &json!(0)),
         machine_set("md-old", 2, "v1.33.0"),
     ];
     objects.extend(workers("v1.33.0", |i| i != 2, 2));

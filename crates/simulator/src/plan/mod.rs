@@ -10,7 +10,7 @@ pub use patch::{InvalidChange, apply, assignment};
 pub use phase::{MachinePlan, Phase, Turn};
 pub use stop::Stop;
 
-use self::owner::Watched;
+use self::owner::{Span, Watched};
 use crate::change::Step;
 use crate::model::Steady;
 use crate::simulation::{Error, Simulation};
@@ -82,17 +82,14 @@ pub fn plan(mut state: State, request: &Request, mut assumptions: Vec<String>) -
     }
     let steps = watched.relevant(simulation.take_steps());
     let end = steps.last().map_or(request.now, |step| step.time);
-    let over = simulation.next().is_none();
-    assumptions.push(format!(
-        "new machines come up after {} s, deleted ones are gone after {} s, and nothing else breaks or recovers",
-        request.model.boot_seconds, request.model.drain_seconds
-    ));
+    let over = !simulation.moves_machines();
+    assumptions.push(request.model.to_string());
     Ok(Plan {
         start: request.now,
         end,
         profile: request.profile,
         model: request.model,
-        owners: watched.owners(&simulation.state, &decisions, &steps, over),
+        owners: watched.owners(&simulation.state, &decisions, &steps, Span { start: request.now, over }),
         steps,
         machines: watched.machines(),
         assumptions,

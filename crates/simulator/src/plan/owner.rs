@@ -4,7 +4,7 @@ use super::phase::{MachinePlan, Phase};
 use super::stop::{Stop, stops};
 use crate::change::{Change, Step};
 use crate::control_plane;
-use crate::object::{has, number};
+use crate::object::{has, in_deletion, number};
 use crate::state::{State, owner_of};
 use capi_policy::fleet::{ObjectRef, Subject};
 use capi_policy::time::Time;
@@ -38,6 +38,13 @@ pub struct OwnerPlan {
     pub etcd: Option<EtcdMembers>,
     /// What stands in the way at the end; empty when it is done.
     pub stops: Vec<Stop>,
+}
+
+impl OwnerPlan {
+    /// Whether anything happens to its machines.
+    pub fn moves(&self) -> bool {
+        !(self.replaced.is_empty() && self.updated.is_empty() && self.created.is_empty())
+    }
 }
 
 /// A machine that goes.
@@ -96,6 +103,15 @@ pub struct EtcdMembers {
     pub lowest_margin: i64,
     /// With a vote, at the end.
     pub after: usize,
+}
+
+/// From when on the plan goes, and whether it came to its end.
+#[derive(Clone, Copy)]
+pub struct Span {
+    /// The start.
+    pub start: Time,
+    /// Whether no machine is on its way any more.
+    pub over: bool,
 }
 
 /// The owners that a plan is about, and what was seen of their machines.
@@ -190,7 +206,7 @@ impl Watched {
         state: &State,
         decisions: &BTreeMap<Subject, Evaluation>,
         steps: &[Step],
-        over: bool,
+        span: Span,
     ) -> Vec<OwnerPlan> {
         let owners = self.owners.iter().filter_map(|(owner, seen)| {
             let (subject, object) = (owner.subject()?, state.get(owner)?);
@@ -201,18 +217,18 @@ impl Watched {
                 let action = actions.iter().find(|action| action.decision == table)?;
                 action.numbers.iter().find(|number| number.name == name).map(|number| number.value)
             };
-            let wanted = number(object, "/spec/replicas");
+            let wanted = if in_deletion(object) { 0 } else { number(object, "/spec/replicas") };
             let done = is_done(state, owner, wanted);
             Some(OwnerPlan {
                 done,
-                end: steps.last().map_or(Time::ZERO, |step| step.time),
+                end: steps.last().map_or(span.start, |step| step.time),
                 replaced: replaced(&steps),
                 updated: named(&steps, |change| matches!(change, Change::UpdateStarted { .. })),
                 created: named(&steps, |change| matches!(change, Change::MachineCreated { .. })),
                 machines: Machines { wanted, allowed: decided("ScaleCurrent", "maxMachines"), ..seen.machines },
                 available: Available { allowed: decided("ScaleOld", "minAvailable"), ..seen.available },
                 etcd: seen.etcd,
-                stops: if done { Vec::new() } else { stops(state, owner, decisions, over) },
+                stops: if done { Vec::new() } else { stops(state, owner, decisions, span.over) },
                 owner: subject,
             })
         });

@@ -47,7 +47,7 @@ pub fn template(version: &str) -> Value {
     })
 }
 
-pub fn machine_deployment(replicas: usize, version: &str, max_surge: Value, max_unavailable: Value) -> Value {
+pub fn machine_deployment(replicas: usize, version: &str, max_surge: &Value, max_unavailable: &Value) -> Value {
     json!({
         "apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "MachineDeployment",
         "metadata": {
