@@ -15,6 +15,7 @@ pub fn lint() -> Result<()> {
     clippy(&["--package=capi-policy", "--package=capi-policy-json", "--all-targets"])?;
     clippy(&[
         "--package=capi-policy-corpus",
+        "--package=capi-policy-simulator",
         "--package=capi-policy-documents",
         "--package=capi-policy-fuzz",
         "--package=xtask",

@@ -9,6 +9,7 @@ const PUBLISHED: &[&str] = &[
     "capi-policy",
     "capi-policy-artifact",
     "capi-policy-corpus",
+    "capi-policy-simulator",
     "capi-policy-host",
     "capi-policy-controller",
     "capi-policy-cli",

@@ -11,5 +11,6 @@ mod forecast;
 mod grouping;
 mod help;
 mod inspect;
+mod plan;
 mod registry;
 mod upgrade_impact;

@@ -40,7 +40,7 @@ export interface Candidate extends Subject {
 }
 
 /** Kinds in the order in which the policy looks for what a snapshot is about; they say the most about others first. */
-const ORDER = ["MachineHealthCheck", "MachineDeployment", "MachineSet", "KubeadmControlPlane", "Machine", "Cluster"];
+const ORDER = ["MachineHealthCheck", "MachineDeployment", "MachineSet", "KubeadmControlPlane", "MachinePool", "Machine", "Cluster"];
 
 /** Which kind comes first where nobody chose. */
 export function rank(kind: string): number {
