@@ -1,7 +1,7 @@
 //! Every test, in the order in which failures are cheapest to find.
 
 use crate::testplane::Ahead;
-use crate::{artifact, e2e, go, image, lint, package, playground, run};
+use crate::{artifact, e2e, go, image, integrations, lint, package, playground, run, vulnerabilities, workflows};
 use anyhow::{Context, Result};
 use clap::builder::PossibleValuesParser;
 use std::time::Instant;
@@ -37,6 +37,9 @@ const ON_REQUEST: &[Step] = &[
     Step { name: "go-race", run: go::test_race },
     Step { name: "go-vulnerabilities", run: go::test_vulnerabilities },
     Step { name: "package", run: package::test },
+    Step { name: "integrations", run: integrations::test },
+    Step { name: "dependencies", run: vulnerabilities::check },
+    Step { name: "workflows", run: workflows::test },
 ];
 
 /// Every step: first those of the default run.
