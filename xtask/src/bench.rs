@@ -1,4 +1,4 @@
-//! Every engine on the same snapshots in; one table, the targets, `docs/bench.svg` and the README's figures out.
+//! Every engine on the same snapshots in; one table, the targets, `docs/bench.svg` and the figures of `docs/performance.md` out.
 
 mod figures;
 mod instructions;
@@ -19,7 +19,7 @@ const SNAPSHOTS: &str = "target/bench";
 /// Options of `cargo xtask bench`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Measure for half a minute, without 10,000 machines, and leave README and picture as they are
+    /// Measure for half a minute, without 10,000 machines, and leave the page and its picture as they are
     #[arg(long)]
     quick: bool,
 }
@@ -38,7 +38,7 @@ pub fn bench(options: &Options) -> Result<()> {
         return Ok(());
     }
     write("docs/bench.svg", &picture::svg(&figures))?;
-    rewrite("README.md", |text| readme::with_targets(text, &figures, &targets))?;
+    rewrite("docs/performance.md", |text| readme::with_targets(text, &figures, &targets))?;
     rewrite("go/README.md", |text| readme::with_go(text, &figures))
 }
 

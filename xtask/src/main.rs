@@ -2,6 +2,9 @@
 
 mod artifact;
 mod bench;
+mod book;
+#[cfg(test)]
+mod commands;
 mod coverage;
 mod demo;
 mod dependencies;
@@ -61,7 +64,7 @@ enum Command {
     Soak(e2e::Soak),
     /// Measure the instructions that each decision takes, and accept them as the baseline that tests hold
     Fuel,
-    /// Measure every engine and Cluster API's own code on the same snapshots; writes docs/bench.svg and the README's figures
+    /// Measure every engine and Cluster API's own code on the same snapshots; writes docs/bench.svg and docs/performance.md
     Bench(bench::Options),
     /// Build the container image
     Image,

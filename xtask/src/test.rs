@@ -1,7 +1,7 @@
 //! Every test, in the order in which failures are cheapest to find.
 
 use crate::testplane::Ahead;
-use crate::{artifact, e2e, go, image, integrations, lint, package, playground, run, vulnerabilities, workflows};
+use crate::{artifact, book, e2e, go, image, integrations, lint, package, playground, run, vulnerabilities, workflows};
 use anyhow::{Context, Result};
 use clap::builder::PossibleValuesParser;
 use std::time::Instant;
@@ -40,6 +40,7 @@ const ON_REQUEST: &[Step] = &[
     Step { name: "integrations", run: integrations::test },
     Step { name: "dependencies", run: vulnerabilities::check },
     Step { name: "workflows", run: workflows::test },
+    Step { name: "docs", run: book::build },
 ];
 
 /// Every step: first those of the default run.

@@ -11,5 +11,6 @@ mod forecast;
 mod grouping;
 mod help;
 mod inspect;
+mod readme;
 mod registry;
 mod upgrade_impact;
