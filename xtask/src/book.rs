@@ -33,7 +33,8 @@ fn pages() -> Result<PathBuf> {
         }
     }
     let summary = summary()?;
-    let pages: BTreeSet<_> = links(&summary).into_iter().map(|link| resolve(Path::new("docs/SUMMARY.md"), link)).collect();
+    let pages: BTreeSet<_> =
+        links(&summary).into_iter().map(|link| resolve(Path::new("docs/SUMMARY.md"), link)).collect();
     for page in &pages {
         stage_page(page, &pages, &stage.join("src"))?;
     }
@@ -110,7 +111,10 @@ fn rewrite_line(line: &str, change: &mut impl FnMut(&str) -> Option<String>) -> 
     for part in parts {
         text.push_str("](");
         let in_code = text.matches('`').count() % 2 == 1;
-        let target = part.split_once(')').filter(|_| !in_code).map(|(target, rest)| (target.split_once('#').map_or(target, |(path, _)| path), target, rest));
+        let target = part
+            .split_once(')')
+            .filter(|_| !in_code)
+            .map(|(target, rest)| (target.split_once('#').map_or(target, |(path, _)| path), target, rest));
         match target {
             Some((path, target, rest)) if !target.starts_with('#') && !path.contains("://") => {
                 let fragment = target.strip_prefix(path).unwrap_or_default();

@@ -22,7 +22,10 @@ fn every_command_of_a_readme_is_listed() {
     let listed: BTreeSet<_> = listed.into_iter().map(|(command, _)| command.to_owned()).collect();
     let missing: Vec<_> = shown.difference(&listed).collect();
     let gone: Vec<_> = listed.difference(&shown).collect();
-    assert!(missing.is_empty() && gone.is_empty(), "docs/commands.md lacks {missing:#?}, and lists without need {gone:#?}");
+    assert!(
+        missing.is_empty() && gone.is_empty(),
+        "docs/commands.md lacks {missing:#?}, and lists without need {gone:#?}"
+    );
 }
 
 /// The commands in a text's blocks, without comments, as they stand in one cell of a table.
@@ -31,6 +34,7 @@ fn commands(text: &str) -> Vec<String> {
     let shell = blocks.filter(|(language, _)| ["", "sh", "console"].contains(language));
     let lines = shell.flat_map(|(_, block)| block.lines()).map(|line| line.strip_prefix("$ ").unwrap_or(line));
     let commands = lines.filter(|line| PROGRAMS.iter().any(|program| line.starts_with(program)));
-    let bare = |line: &str| line.split(" #").next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    let bare =
+        |line: &str| line.split(" #").next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
     commands.map(|line| bare(line).replace('|', "\\|")).collect()
 }

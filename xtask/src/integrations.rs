@@ -1,12 +1,12 @@
 //! Tests with other projects' own engines. They take long to build, so they run only when they are named.
 
-use crate::{gitops, run};
+use crate::{gitops, monitoring, run};
 use anyhow::Result;
 
 /// Modules below `tests/integrations`.
 const MODULES: &[&str] = &["argocd", "flux"];
 
-/// Runs the health checks of `deploy/gitops` in Argo CD's and Flux' engines.
+/// Runs the health checks of `deploy/gitops` in Argo CD's and Flux' engines, and the alert rules of `deploy/monitoring` in Prometheus'.
 pub fn test() -> Result<()> {
     gitops::write_objects()?;
     for module in MODULES {
@@ -15,5 +15,6 @@ pub fn test() -> Result<()> {
         let mut test = run::command("go", &["test", "-count=1", "-timeout", "20m", "./..."]);
         run::exec(test.current_dir(folder).env("GOTOOLCHAIN", "auto"))?;
     }
-    gitops::check_measured()
+    gitops::check_measured()?;
+    monitoring::test()
 }

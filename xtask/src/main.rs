@@ -16,6 +16,7 @@ mod go;
 mod image;
 mod integrations;
 mod lint;
+mod monitoring;
 mod new_rule;
 mod package;
 mod pkg;

@@ -35,7 +35,7 @@ const ON_REQUEST: &[Step] = &[
     Step { name: "e2e-v1.13", run: e2e::test_previous },
     Step { name: "image", run: image::test },
     Step { name: "go-race", run: go::test_race },
-    Step { name: "go-vulnerabilities", run: go::test_vulnerabilities },
+    Step { name: "go-vulnerabilities", run: vulnerabilities::test_go },
     Step { name: "package", run: package::test },
     Step { name: "integrations", run: integrations::test },
     Step { name: "dependencies", run: vulnerabilities::check },
