@@ -29,6 +29,7 @@ mod logging;
 mod memory;
 mod metrics;
 mod options;
+mod outlook;
 mod policy;
 pub mod printable;
 mod profile;
