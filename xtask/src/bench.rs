@@ -1,4 +1,4 @@
-//! Every engine on the same snapshots in; one table, the targets, `docs/bench.svg` and the README's figures out.
+//! Every engine on the same snapshots in; one table, the targets, `docs/bench.svg` and the figures of `docs/performance.md` out.
 
 mod figures;
 mod instructions;
@@ -20,7 +20,7 @@ const SNAPSHOTS: &str = "target/bench";
 /// Options of `cargo xtask bench`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Measure for half a minute, without 10,000 machines, and leave README and picture as they are
+    /// Measure for half a minute, without 10,000 machines, and leave the page and its picture as they are
     #[arg(long)]
     quick: bool,
     /// Measure the Go package only, and write its README
@@ -45,7 +45,7 @@ pub fn bench(options: &Options) -> Result<()> {
         return Ok(());
     }
     write("docs/bench.svg", &picture::svg(&figures))?;
-    rewrite("README.md", |text| readme::with_targets(text, &figures, &targets))?;
+    rewrite("docs/performance.md", |text| readme::with_targets(text, &figures, &targets))?;
     rewrite("go/README.md", |text| readme::with_go(text, &figures))
 }
 

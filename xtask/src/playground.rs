@@ -23,7 +23,8 @@ pub fn playground(options: &Options) -> Result<()> {
     run::exec(run::command("node", &["pkg/playground/serve.mjs"]).arg(options.port.to_string()))
 }
 
-fn build() -> Result<()> {
+/// Builds `pkg/playground/dist`.
+pub fn build() -> Result<()> {
     pkg::build()?;
     pkg::npm(&["run", "--silent", "playground"])
 }

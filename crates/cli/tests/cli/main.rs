@@ -12,5 +12,6 @@ mod grouping;
 mod help;
 mod inspect;
 mod plan;
+mod readme;
 mod registry;
 mod upgrade_impact;
