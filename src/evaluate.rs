@@ -84,7 +84,7 @@ fn evaluate_machine_pool(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluati
         machines: snapshot.machines.iter().collect(),
         observed: &snapshot.observed,
     };
-    Ok(machine_pool::evaluate(input, mode))
+    Ok(machine_pool::evaluate(&input, mode))
 }
 
 fn evaluate_machine(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {

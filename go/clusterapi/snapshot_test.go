@@ -2,6 +2,7 @@ package clusterapi_test
 
 import (
 	"encoding/json"
+	"regexp"
 	"testing"
 	"time"
 
@@ -39,18 +40,22 @@ func TestTypedSnapshotsDecideTheSame(t *testing.T) {
 		if !suite.IsRecorded(v.ID) || v.Error != "" {
 			continue
 		}
-		var want capipolicy.Evaluation
-		if err := json.Unmarshal(v.Evaluation, &want); err != nil {
+		var about struct{ Kind string }
+		if err := json.Unmarshal(v.Snapshot, &about); err != nil {
 			t.Fatalf("%s: %v", v.ID, err)
 		}
-		got, err := engine.Evaluate(t.Context(), typed(t, want.Kind, v.Snapshot))
+		snapshot, err := typed(t, about.Kind, v.Snapshot).MarshalJSON()
 		if err != nil {
 			t.Fatalf("%s: %v", v.ID, err)
 		}
-		if diff := cmp.Diff(want, *got); diff != "" {
+		got, err := engine.EvaluateJSON(t.Context(), snapshot)
+		if err != nil {
+			t.Fatalf("%s: %v", v.ID, err)
+		}
+		if diff := cmp.Diff(withoutHashes(v.Evaluation), withoutHashes(got)); diff != "" {
 			t.Fatalf("%s (-want +got):\n%s", v.ID, diff)
 		}
-		kinds[want.Kind]++
+		kinds[about.Kind]++
 	}
 	t.Logf("%v", kinds)
 	if len(kinds) != 6 {
@@ -58,8 +63,16 @@ func TestTypedSnapshotsDecideTheSame(t *testing.T) {
 	}
 }
 
+// templateHash is the start of a new MachineSet's unique label, a digest of the
+// text of its template.
+var templateHash = regexp.MustCompile(`[0-9]+-<random>`)
+
+func withoutHashes(evaluation []byte) string {
+	return templateHash.ReplaceAllString(string(evaluation), "HASH-<random>")
+}
+
 // typed is the snapshot as a value of its kind's type.
-func typed(t *testing.T, kind string, snapshot []byte) any {
+func typed(t *testing.T, kind string, snapshot []byte) json.Marshaler {
 	var h struct {
 		Now      time.Time           `json:"now"`
 		Profile  capipolicy.Profile  `json:"profile"`
@@ -91,7 +104,7 @@ func typed(t *testing.T, kind string, snapshot []byte) any {
 }
 
 // read reads the objects of a snapshot and adds its settings.
-func read[T any](t *testing.T, snapshot []byte, set func(*T)) T {
+func read[T json.Marshaler](t *testing.T, snapshot []byte, set func(*T)) T {
 	t.Helper()
 	var objects T
 	if err := json.Unmarshal(snapshot, &objects); err != nil {

@@ -1,12 +1,6 @@
 /** The kinds that can be evaluated. */
 export type Kind =
-  | "MachineHealthCheck"
-  | "MachineDeployment"
-  | "MachineSet"
-  | "KubeadmControlPlane"
-  | "MachinePool"
-  | "Machine"
-  | "Cluster";
+  "MachineHealthCheck" | "MachineDeployment" | "MachineSet" | "KubeadmControlPlane" | "MachinePool" | "Machine" | "Cluster";
 
 /** Which rules apply where the documents and Cluster API differ. */
 export type Profile = "documented" | "cluster-api" | "cluster-api-v1.13" | "cluster-api-v1.14";

@@ -33,7 +33,7 @@ describe("the elements in a plain page", () => {
   const names = () => page.locator("capi-overview .object .name").allTextContents();
 
   it("shows every object, problems first, and one closely", async () => {
-    assert.deepEqual(await names(), ["Machine m1", "Machine m2", "Machine m3", "MachineHealthCheck workers"]);
+    assert.deepEqual(await names(), ["Machine m1", "Machine m2", "Machine m3", "Cluster prod", "MachineHealthCheck workers"]);
     assert.match(await page.locator("capi-threshold .threshold").textContent(), /1 of 3 not healthy \(1 waiting\), allowed up to 1/);
     assert.match(await page.locator("capi-timeline .moments li").first().textContent(), /m2 turns unhealthy/);
     await page.screenshot({ path: picture("console"), fullPage: true });

@@ -39,8 +39,12 @@ const most = (tasks) => Math.max(...tasks.map(({ worked }) => worked));
 async function traced(page, name, act) {
   const path = join(folder, `${name}.json`);
   await playground.browser.startTracing(page, { path, categories: ["toplevel", "devtools.timeline"] });
-  const result = await act();
-  await playground.browser.stopTracing();
+  let result;
+  try {
+    result = await act();
+  } finally {
+    await playground.browser.stopTracing();
+  }
   return { result, trace: JSON.parse(readFileSync(path, "utf8")) };
 }
 
@@ -58,6 +62,16 @@ async function useThePage(page) {
   await count("waiting", 100);
   await page.waitForSelector(".moments li", PATIENT);
 
+  // The overview: every object is there, one is found, and a click leads to it.
+  await page.locator('#overview .tone[data-tone="all"]', { hasText: "all 5004" }).waitFor(PATIENT);
+  await page.locator("#overview input").fill("workers-04999");
+  await page.locator("#overview .object", { hasText: "Machine workers-04999" }).click();
+  await page.locator("#headline h2", { hasText: "Machine default/workers-04999" }).waitFor(PATIENT);
+  await page.locator("#overview input").fill("");
+  await page.selectOption("#subject", "MachineHealthCheck/default/workers");
+  await count("waiting", 100);
+  await page.waitForSelector(".moments li", PATIENT);
+
   // Time: across every deadline and back.
   const end = Number(await page.getAttribute("#slider", "max"));
   for (let part = 1; part <= 10; part++) await slide(Math.round((end * part) / 10));
@@ -69,7 +83,7 @@ async function useThePage(page) {
   await page.fill("#limit", "1%");
   await headline("Remediation blocked");
   await page.fill("#limit", "few");
-  await page.getByRole("button", { name: "Line 12", exact: true }).waitFor(PATIENT);
+  await page.getByRole("button", { name: "Line 8", exact: true }).waitFor(PATIENT);
   await page.fill("#limit", "2%");
   await headline("Remediation allowed");
   await page.click("#what-if-apply");

@@ -28,13 +28,20 @@ function pasted(page, text) {
     const { dataset } = document.body;
     const before = dataset.document;
     const blocked = [];
-    const note = (list) => blocked.push(...list.getEntries().map(({ duration }) => Math.round(duration)));
+    let began = Infinity;
+    const note = (list) =>
+      blocked.push(
+        ...list
+          .getEntries()
+          .filter(({ startTime }) => startTime >= began)
+          .map(({ duration }) => Math.round(duration)),
+      );
     const observer = new PerformanceObserver(note);
     observer.observe({ type: "longtask" });
     const data = new DataTransfer();
     data.setData("text/plain", text);
     const editor = document.querySelector("#editor").shadowRoot.querySelector(".cm-content");
-    const began = performance.now();
+    began = performance.now();
     const since = (wanted) =>
       new Promise((resolve) => {
         const look = () => (wanted() ? resolve(performance.now() - began) : setTimeout(look, 10));

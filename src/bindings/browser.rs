@@ -58,6 +58,7 @@ impl Fleet {
     }
 
     /// Takes in an object.
+    #[allow(clippy::needless_pass_by_value, reason = "an optional string comes in owned, or not at all")]
     pub fn upsert(&mut self, object: String, workload_cluster: Option<String>) -> Result<(), JsValue> {
         json::upsert(&mut self.0, object, workload_cluster.as_deref()).map_err(|error| refusal(&error))
     }

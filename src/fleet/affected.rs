@@ -104,10 +104,10 @@ impl<'s> Search<'s> {
         let kind = Kind::KubeadmControlPlane;
         let places: Vec<_> = self.store.places_of(kind.group(), kind.name()).collect();
         for place in places.into_iter().filter(|place| cluster.is_none_or(|c| c.namespace == place.namespace)) {
-            let planes = self.store.all(kind, &place.namespace);
-            let planes = planes.filter(|plane| cluster.is_none_or(|c| plane.cluster_name() == Some(&c.name)));
-            let planes: Vec<_> = planes.filter_map(Object::metadata).collect();
-            self.add_all(planes.into_iter().map(|plane| Subject::new(kind, &place.namespace, &plane.name)));
+            let all = self.store.all(kind, &place.namespace);
+            let of_cluster = all.filter(|plane| cluster.is_none_or(|c| plane.cluster_name() == Some(&c.name)));
+            let named: Vec<_> = of_cluster.filter_map(Object::metadata).collect();
+            self.add_all(named.into_iter().map(|plane| Subject::new(kind, &place.namespace, &plane.name)));
         }
     }
 

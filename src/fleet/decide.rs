@@ -125,7 +125,7 @@ fn of_machine_pool(reading: &Reading<'_>, object: &MachinePool<'_>, observed: &O
         machines: reading.pool_machines().filter_map(Object::machine).collect(),
         observed,
     };
-    Ok(machine_pool::evaluate(input, mode))
+    Ok(machine_pool::evaluate(&input, mode))
 }
 
 fn of_health_check(

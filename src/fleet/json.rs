@@ -12,7 +12,7 @@ use serde::Serialize;
 fields! {
     /// The name of an object, a scope, a subject or an audience: each is a part of this.
     #[derive(Clone, Debug, Default)]
-    struct Name<'a> {
+    struct Named<'a> {
         "group" => group: Str<'a>,
         "kind" => kind: Str<'a>,
         "namespace" => namespace: Str<'a>,
@@ -53,13 +53,13 @@ pub fn upsert(fleet: &mut Fleet, object: impl Into<Box<str>>, workload_cluster: 
 
 /// [`Fleet::remove`].
 pub fn remove(fleet: &mut Fleet, object: &str) -> Result<(), Error> {
-    fleet.remove(&read::<Name<'_>>(object)?.object()?);
+    fleet.remove(&read::<Named<'_>>(object)?.object()?);
     Ok(())
 }
 
 /// [`Fleet::replace`]: `objects` is an array or a Kubernetes list.
 pub fn replace(fleet: &mut Fleet, scope: &str, objects: &str) -> Result<(), Error> {
-    let scope = read::<Name<'_>>(scope)?.scope()?;
+    let scope = read::<Named<'_>>(scope)?.scope()?;
     let items = if objects.trim_start().starts_with('[') {
         read::<Vec<Raw<'_>>>(objects)?
     } else {
@@ -70,7 +70,7 @@ pub fn replace(fleet: &mut Fleet, scope: &str, objects: &str) -> Result<(), Erro
 
 /// [`Fleet::mark`].
 pub fn mark(fleet: &mut Fleet, scope: &str, complete: bool) -> Result<(), Error> {
-    fleet.mark(&read::<Name<'_>>(scope)?.scope()?, complete);
+    fleet.mark(&read::<Named<'_>>(scope)?.scope()?, complete);
     Ok(())
 }
 
@@ -90,11 +90,11 @@ pub fn assume(fleet: &mut Fleet, assumption: &str) -> Result<(), Error> {
 
 /// [`Fleet::observe`].
 pub fn observe(fleet: &mut Fleet, audience: &str, facts: &str) -> Result<(), Error> {
-    let name: Name<'_> = read(audience)?;
-    let audience = if !name.kind.is_empty() {
-        Audience::Object(name.subject()?)
-    } else {
+    let name: Named<'_> = read(audience)?;
+    let audience = if name.kind.is_empty() {
         name.workload_cluster.map_or(Audience::All, |cluster| Audience::WorkloadCluster(cluster.into()))
+    } else {
+        Audience::Object(name.subject()?)
     };
     fleet.observe(&audience, facts)
 }
@@ -150,7 +150,7 @@ pub fn size(fleet: &Fleet) -> String {
     written(&Size { objects, bytes })
 }
 
-impl Name<'_> {
+impl Named<'_> {
     fn object(self) -> Result<ObjectRef, Error> {
         self.require_kind()?;
         if self.name.is_empty() {

@@ -97,7 +97,7 @@ impl Fleet {
         let name = header.object(workload_cluster);
         let version = header.unread_version(&name).map(ToOwned::to_owned);
         let object = Object::read(&name.place, text)?;
-        self.put(name, object, version);
+        self.put(&name, object, version);
         Ok(())
     }
 
@@ -112,7 +112,7 @@ impl Fleet {
         if self.store.is_referred_to(name) {
             self.completeness.missing(name.clone());
         }
-        self.forget_missing(named_before);
+        self.forget_missing(&named_before);
         if let Some(subject) = name.subject() {
             self.forget(&subject);
         }
@@ -136,7 +136,7 @@ impl Fleet {
             self.remove(&name);
         }
         for (name, object, version) in listed {
-            self.put(name, object, version);
+            self.put(&name, object, version);
         }
         Ok(())
     }
@@ -257,25 +257,25 @@ impl Fleet {
         Ok(Reading { store, completeness, subject, object })
     }
 
-    fn put(&mut self, name: ObjectRef, object: Object, version: Option<String>) {
-        let extent = match self.store.get(&name) {
+    fn put(&mut self, name: &ObjectRef, object: Object, version: Option<String>) {
+        let extent = match self.store.get(name) {
             Some(before) if before.text() == object.text() => return,
             Some(before) if before.has_objects_below() && !frame::differs(before.text(), object.text()) => {
                 Extent::BelowFrame
             }
             _ => Extent::Frame,
         };
-        let before = affected(&self.store, &name, extent);
-        let kinds = self.kind_state(&name);
-        let named_before = self.named_by(&name);
-        self.completeness.found(&name);
-        self.store.insert(&name, object);
-        self.forget_missing(named_before);
-        self.outdated.retain(|(known, _)| *known != name);
+        let before = affected(&self.store, name, extent);
+        let kinds = self.kind_state(name);
+        let named_before = self.named_by(name);
+        self.completeness.found(name);
+        self.store.insert(name, object);
+        self.forget_missing(&named_before);
+        self.outdated.retain(|(known, _)| known != name);
         self.outdated.extend(version.map(|version| (name.clone(), version)));
         self.note(&before);
-        self.note(&affected(&self.store, &name, extent));
-        self.note_kind(&name, kinds);
+        self.note(&affected(&self.store, name, extent));
+        self.note_kind(name, kinds);
     }
 
     fn read_listed(scope: &Scope, text: &str) -> Result<(ObjectRef, Object, Option<String>), Error> {
@@ -341,7 +341,7 @@ impl Fleet {
     }
 
     /// That an object does not exist is remembered for as long as others refer to it.
-    fn forget_missing(&mut self, named: Vec<ObjectRef>) {
+    fn forget_missing(&mut self, named: &[ObjectRef]) {
         for name in named.iter().filter(|name| !self.store.is_referred_to(name)) {
             self.completeness.found(name);
         }

@@ -18,7 +18,7 @@ pub const NODE: (&str, &str) = ("", "Node");
 pub const POD: (&str, &str) = ("", "Pod");
 /// The namespace in which kubeadm runs the components of a control plane.
 pub const STATIC_PODS: &str = "kube-system";
-/// The kind of ClusterClasses.
+/// The kind of `ClusterClass` objects.
 pub const CLUSTER_CLASS: (&str, &str) = (CLUSTER_API, "ClusterClass");
 
 /// A workload cluster: the namespace and the name of its Cluster.
@@ -129,6 +129,7 @@ impl Place {
     }
 
     /// The same in another workload cluster; in one that nobody knows.
+    #[must_use]
     pub fn in_workload(&self, workload_cluster: Option<WorkloadCluster>) -> Self {
         Self { workload_cluster, ..self.clone() }
     }
@@ -152,6 +153,7 @@ impl ObjectRef {
     }
 
     /// The same read from a workload cluster, if it is a Node or a Pod.
+    #[must_use]
     pub fn of_workload(mut self, workload_cluster: Option<WorkloadCluster>) -> Self {
         if self.place.is_of_workload() {
             self.place.workload_cluster = workload_cluster;

@@ -31,6 +31,7 @@ fn metadata(kind: &str, namespace: &str, name: &str, owner: Option<(&str, &str)>
 }
 
 /// One of the objects of a small fleet, in one of a few states.
+#[allow(clippy::too_many_lines, reason = "one arm for each object of the made-up fleet")]
 fn object(namespace: &str, which: usize, state: usize) -> Value {
     let flag = |bit: usize| if state >> bit & 1 == 1 { "True" } else { "False" };
     let at = ["2026-01-01T11:59:50Z", "2026-01-01T11:00:00Z"][state % 2];
@@ -317,7 +318,8 @@ proptest! {
                 prop_assert_eq!(&decided, &fresh, "{}", &subject);
                 let Some(decided) = decided else {
                     prop_assert!(!due.contains(&subject), "{} is due and not there", subject);
-                    (last.remove(&subject), merged.remove(&subject));
+                    last.remove(&subject);
+                    merged.remove(&subject);
                     continue;
                 };
                 let given = both.fleet.snapshot(&subject, options).expect("a snapshot");

@@ -71,6 +71,7 @@ impl Model {
     }
 
     /// The snapshot of an object, as JSON; nothing if it is not there.
+    #[allow(clippy::too_many_lines, reason = "one arm for each kind: which objects its decision reads")]
     pub fn snapshot(&self, kind: &str, namespace: &str, name: &str, now: &str, profile: &str) -> Option<Value> {
         let object = self.find(kind, namespace, name)?;
         let mut snapshot = json!({ "kind": kind, "now": now, "profile": profile, field(kind): object });
@@ -222,13 +223,13 @@ impl Model {
                     let name = cluster_name(object).unwrap_or_default();
                     label(machine) == Some(name) || text(machine, "/spec/clusterName") == name
                 };
-                let names: Vec<_> = machines.iter().filter(named).map(|m| text(m, "/status/nodeRef/name")).collect();
+                let on_nodes: Vec<_> = machines.iter().filter(named).map(|m| text(m, "/status/nodeRef/name")).collect();
                 let nodes: BTreeMap<_, _> =
-                    names.iter().filter_map(|name| Some((*name, self.node(&workload, name)?))).collect();
+                    on_nodes.iter().filter_map(|name| Some((*name, self.node(&workload, name)?))).collect();
                 put("nodes", Some(nodes.values().copied().cloned().collect()));
                 deny(&mut observed, lists(&["Machine"]), "machinesListed");
                 let unread: Vec<_> =
-                    names.iter().filter(|name| !name.is_empty() && self.unread_node(&workload, name)).collect();
+                    on_nodes.iter().filter(|name| !name.is_empty() && self.unread_node(&workload, name)).collect();
                 if !unread.is_empty() {
                     if self.has_nodes(&workload) {
                         observed["nodeReadErrors"] = json!(unread);

@@ -81,7 +81,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(path, bytes).with_context(|| path.display().to_string())
 }
 
-fn sha256(bytes: &[u8]) -> String {
+/// The checksum as `sha256sum` prints it.
+pub fn sha256(bytes: &[u8]) -> String {
     let digits: Vec<_> = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     digits.concat()
 }

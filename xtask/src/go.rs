@@ -23,8 +23,6 @@ const EMBEDDED: &str = "go/capi_policy.core.wasm.gz";
 
 const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 
-const GOVULNCHECK: &str = "golang.org/x/vuln/cmd/govulncheck@v1.1.4";
-
 const MISSING: &str = "Go is missing, so the modules below go/ can't be tested. Get Go 1.26 or newer from https://go.dev/dl/ \
     (unpack it and put its `bin` on the PATH), and a C compiler, or name the other steps: `cargo xtask test lint core …`";
 
@@ -82,11 +80,6 @@ pub fn test_race() -> Result<()> {
     testplane::build()?;
     testplane::build_upstream(testplane::NEWEST)?;
     go("go/examples/mhc-controller", &["test", "-race", "-count=1", "-timeout", "20m", "./..."])
-}
-
-/// Known vulnerabilities of what the modules call, for which the vulnerability database has to be reachable.
-pub fn test_vulnerabilities() -> Result<()> {
-    MODULES.iter().try_for_each(|module| go(module, &["run", GOVULNCHECK, "./..."]))
 }
 
 fn formatted() -> Result<()> {

@@ -1,7 +1,7 @@
 //! Every test, in the order in which failures are cheapest to find.
 
 use crate::testplane::Ahead;
-use crate::{artifact, e2e, go, image, lint, package, playground, run};
+use crate::{artifact, book, e2e, go, image, integrations, lint, package, playground, run, vulnerabilities, workflows};
 use anyhow::{Context, Result};
 use clap::builder::PossibleValuesParser;
 use std::time::Instant;
@@ -35,8 +35,12 @@ const ON_REQUEST: &[Step] = &[
     Step { name: "e2e-v1.13", run: e2e::test_previous },
     Step { name: "image", run: image::test },
     Step { name: "go-race", run: go::test_race },
-    Step { name: "go-vulnerabilities", run: go::test_vulnerabilities },
+    Step { name: "go-vulnerabilities", run: vulnerabilities::test_go },
     Step { name: "package", run: package::test },
+    Step { name: "integrations", run: integrations::test },
+    Step { name: "dependencies", run: vulnerabilities::check },
+    Step { name: "workflows", run: workflows::test },
+    Step { name: "docs", run: book::build },
 ];
 
 /// Every step: first those of the default run.
@@ -71,7 +75,7 @@ pub fn test(options: &Options) -> Result<()> {
 }
 
 fn core() -> Result<()> {
-    let packages = ["capi-policy", "capi-policy-json", "capi-policy-corpus", "capi-policy-fuzz"];
+    let packages = ["capi-policy", "capi-policy-json", "capi-policy-corpus", "capi-policy-simulator", "capi-policy-fuzz"];
     let packages: Vec<_> = packages.iter().flat_map(|package| ["--package", package]).collect();
     run::run("cargo", &[&["test", "--locked"], &packages[..]].concat())
 }

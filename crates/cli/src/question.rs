@@ -15,6 +15,7 @@ const KINDS: &[(&str, &str)] = &[
 ];
 
 /// A snapshot about one object.
+#[derive(Clone)]
 pub struct Question {
     /// Kind of the object; empty when the snapshot holds none that is known.
     pub kind: String,

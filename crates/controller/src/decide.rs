@@ -81,6 +81,7 @@ impl Decider {
         self.metrics.evaluated(&kind, if case.decision.error.is_some() { "incomplete" } else { "decided" }, took);
         self.note_comparison(&case.key, &mut memory, compare(&case));
         case.decision.conditions.retain(|condition| !is_controllers_own(&kind, &condition.kind));
+        self.metrics.outlooks.note(&case.key, &case.value);
         let essence = essence(&case.value);
         let new = essence != memory.decision;
         let written = self.carry_out(&case, &mut memory, rehearse).await;
@@ -156,6 +157,7 @@ impl Decider {
     }
 
     fn forget(&self, key: &Key) {
+        self.metrics.outlooks.forget(key);
         if let Some(mut memory) = self.memory().remove(key) {
             self.note_comparison(key, &mut memory, Comparison::default());
         }

@@ -30,6 +30,7 @@ mod logging;
 mod memory;
 mod metrics;
 mod options;
+mod outlook;
 mod policy;
 pub mod printable;
 mod profile;

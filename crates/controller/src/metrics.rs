@@ -1,5 +1,6 @@
 //! What Prometheus asks for.
 
+use super::outlook::Outlooks;
 use prometheus_client::encoding::{EncodeLabelSet, text::encode};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -71,6 +72,8 @@ pub struct Metrics {
     leading: Gauge,
     policy: Family<Policy, Gauge>,
     reload_failures: Counter,
+    /// What health checks have ahead of them.
+    pub outlooks: Outlooks,
 }
 
 /// From 100 µs to 3 s.
@@ -96,6 +99,8 @@ impl Metrics {
     #[rustfmt::skip]
     pub fn new() -> Self {
         let mut new = Registering(Registry::with_prefix("capi_policy"));
+        let outlooks = Outlooks::default();
+        new.0.register_collector(Box::new(outlooks.clone()));
         new.0.register("build", "This program", Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]));
         Self {
             evaluations: new.add("evaluations", "Evaluations by kind and result"),
@@ -117,6 +122,7 @@ impl Metrics {
             leading: new.add("leading", "1 while this replica decides"),
             policy: new.add("policy", "1 for the policy that decides"),
             reload_failures: new.add("policy_reload_failures", "Policies that could not be loaded"),
+            outlooks,
             registry: Mutex::new(new.0),
         }
     }

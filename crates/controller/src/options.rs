@@ -14,8 +14,9 @@ pub struct Options {
     /// Write nothing and report differences, or write what is decided
     #[arg(long, value_enum, default_value_t = Mode::Observe)]
     pub mode: Mode,
-    /// Which rules apply; auto: those of the Cluster API release that is installed
-    #[arg(long, default_value = "documented", value_parser = ["documented", "cluster-api", "cluster-api-v1.13", "cluster-api-v1.14", "auto"])]
+    /// Which rules apply; auto: those of the Cluster API release that is installed. Where none fit, observing takes the nearest,
+    /// and applying needs a name here
+    #[arg(long, default_value = "auto", value_parser = ["auto", "documented", "cluster-api", "cluster-api-v1.13", "cluster-api-v1.14"])]
     pub profile: String,
     /// How to reach the management cluster [default: as kubectl does, or from inside a pod]
     #[arg(long, value_name = "FILE")]

@@ -10,6 +10,7 @@ const PROVIDER_STATUS: &[&str] = &[
     "availableReplicas",
     "conditions",
     "externalManagedControlPlane",
+    "infrastructureMachineKind",
     "initialization",
     "initialized",
     "readyReplicas",

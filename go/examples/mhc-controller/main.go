@@ -1,6 +1,7 @@
 // Mhc-controller is a controller for MachineHealthChecks that decides with the
-// policy. It is made to be copied: main.go starts it, controller.go feeds a
-// fleet from watches, asks it for decisions and carries them out.
+// policy. It is made to be copied: main.go starts it, profile.go finds out
+// which rules apply, controller.go feeds a fleet from watches, asks it for
+// decisions and carries them out.
 package main
 
 import (
@@ -29,7 +30,7 @@ var options struct {
 }
 
 func main() {
-	flag.StringVar(&options.profile, "profile", string(capipolicy.ProfileClusterAPIv1_14), "rules to apply: documented, cluster-api-v1.13, cluster-api-v1.14 or cluster-api, the newest")
+	flag.StringVar(&options.profile, "profile", auto, "rules to apply: auto for those of the Cluster API that is installed, or documented, cluster-api-v1.13, cluster-api-v1.14, cluster-api, the newest")
 	flag.StringVar(&options.watchFilter, "watch-filter", "", "handle only health checks with this value of the label "+clusterv1.WatchLabel)
 	flag.StringVar(&options.metrics, "metrics-bind-address", "127.0.0.1:8080", "where to serve metrics; 0 for nowhere")
 	flag.BoolVar(&options.elect, "leader-elect", false, "let only one of several copies act")
@@ -78,8 +79,12 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	profile, err := resolveProfile(ctx, mgr.GetAPIReader(), options.profile)
+	if err != nil {
+		return err
+	}
 	r := &reconciler{Client: mgr.GetClient(), workloads: workloads, watchFilter: options.watchFilter}
-	r.fleets = capipolicy.NewFleets(engine, capipolicy.Profile(options.profile), r.fill)
+	r.fleets = capipolicy.NewFleets(engine, profile, r.fill)
 	defer r.fleets.Close()
 	if err := r.setupWithManager(mgr); err != nil {
 		return err

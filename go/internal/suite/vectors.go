@@ -82,6 +82,21 @@ func everyRecordedFamilyIsAsked(t *testing.T, _ Open) {
 	}
 }
 
+// EveryMemberHasAField fails when this package's types lack something that the
+// policy decides.
+func EveryMemberHasAField(t *testing.T) {
+	for _, v := range Vectors(t) {
+		if v.Error != "" {
+			continue
+		}
+		strict := json.NewDecoder(bytes.NewReader(v.Evaluation))
+		strict.DisallowUnknownFields()
+		if err := strict.Decode(&capipolicy.Evaluation{}); err != nil {
+			t.Fatalf("%s: %v", v.ID, err)
+		}
+	}
+}
+
 // inRepository is the path of a file, wherever below the repository the test
 // runs.
 func inRepository(name string) (string, error) {

@@ -287,7 +287,7 @@ export class Page {
     replaceKeepingFocus(
       select,
       ...options.map((subject) => el("option", { value: subject.id }, label(subject))),
-      ...(subjectCount > subjects.length ? [el("option", { disabled: true }, `… ${subjectCount - subjects.length} more`)] : []),
+      ...(subjectCount > subjects.length ? [el("option", { disabled: true }, `… ${subjectCount - subjects.length} more: find them in the overview`)] : []),
     );
     select.value = chosen.id;
     this.start = start;

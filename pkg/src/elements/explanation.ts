@@ -64,6 +64,8 @@ const STYLE = `
   border-bottom: 1px solid var(--line);
   text-align: left;
   vertical-align: top;
+  /* Columns are as wide as their longest word. */
+  overflow-wrap: break-word;
 }
 
 .rows thead th {

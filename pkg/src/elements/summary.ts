@@ -62,6 +62,7 @@ function verdict({
         .filter(Boolean)
         .join(": ")
         .replaceAll(/\s*\n\s*/g, " ")
+        .replaceAll(/(^|\s)\* /g, "$1")
     : "";
   if (!worst)
     return conditions.length === 0 ? { tone: "none", words: "No condition", because } : { tone: "good", words: "All is well", because };

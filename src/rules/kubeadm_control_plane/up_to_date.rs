@@ -30,7 +30,7 @@ pub static UP_TO_DATE: Table<OfControlPlaneMachine> = Table {
 };
 
 fn not_compared(m: &Inspected<'_>) -> bool {
-    m.inspection.not_compared.iter().any(|name| *name == m.machine.metadata.name)
+    m.inspection.not_compared.contains(&m.machine.metadata.name)
 }
 
 fn requirements(m: &Inspected<'_>) -> String {

@@ -102,14 +102,14 @@ impl<'a> InProgress<'a> for Facts<'a> {
 }
 
 /// Decides every table.
-pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
+pub fn evaluate(input: &Input<'_>, mode: Mode) -> Evaluation {
     let object = input.machine_pool;
     let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
     let (progress, is_paused) = paused(progress, "MachinePool", &object.metadata, input.cluster);
-    let (progress, counting) = status_versions(progress, counts_machines(&input));
-    let decided = decide_machines(&input, is_paused, mode);
+    let (progress, counting) = status_versions(progress, counts_machines(input));
+    let decided = decide_machines(input, is_paused, mode);
     let machines = decided.updated(&input.machines);
-    let input = Input { machines: machines.iter().collect(), ..input };
+    let input = Input { machines: machines.iter().collect(), ..*input };
     let next_change =
         [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
     let template = &object.spec.template.spec;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every kind that can be decided about.
-const KINDS: &str = "Cluster,KubeadmControlPlane,MachineDeployment,MachineSet,MachineHealthCheck,Machine";
+const KINDS: &str = "Cluster,KubeadmControlPlane,MachineDeployment,MachineSet,MachineHealthCheck,MachinePool,Machine";
 
 /// A running `capi-policy watch`.
 pub struct Host {
@@ -44,6 +44,10 @@ impl Host {
         // Here nobody else writes for the other kinds.
         if arguments.contains(&"apply") && !arguments.contains(&"--kinds") {
             all.extend(["--kinds".to_owned(), KINDS.to_owned()]);
+        }
+        // No release is installed here, unless a test says so.
+        if !arguments.contains(&"--profile") {
+            all.extend(["--profile".to_owned(), "documented".to_owned()]);
         }
         if !arguments.contains(&"--policy") {
             all.extend(["--policy".to_owned(), policy()?]);

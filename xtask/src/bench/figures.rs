@@ -77,7 +77,7 @@ pub struct Figure {
 }
 
 /// All that was measured, in the order in which it is shown.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Figures(pub Vec<Figure>);
 
 impl Figures {

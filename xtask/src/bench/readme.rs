@@ -1,4 +1,4 @@
-//! A README in, the same with the figures of this run between its two marks out.
+//! Pages with the figures of this run between their two marks.
 
 use super::figures::Figures;
 use super::markdown;
@@ -8,10 +8,10 @@ use anyhow::{Context, Result};
 const BEGIN: &str = "<!-- bench -->\n";
 const END: &str = "<!-- /bench -->";
 
-/// The README of the repository: picture and targets.
+/// `docs/performance.md`: picture and targets.
 pub fn with_targets(readme: &str, figures: &Figures, targets: &[Target]) -> Result<String> {
     let (picture, table) = (super::picture::description(figures), markdown::targets(targets));
-    between_marks(readme, &format!("![{picture}](docs/bench.svg)\n\n{table}"))
+    between_marks(readme, &format!("![{picture}](bench.svg)\n\n{table}"))
 }
 
 /// The README of the Go package: the package and upstream's code.

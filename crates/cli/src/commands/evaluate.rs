@@ -86,7 +86,8 @@ pub fn format(values: &[Value], output: Output) -> Result<String> {
     })
 }
 
-fn json(value: &(impl Serialize + ?Sized)) -> Result<String> {
+/// JSON for people and programs, without characters that must not reach a terminal.
+pub fn json(value: &(impl Serialize + ?Sized)) -> Result<String> {
     Ok(printable_json(&serde_json::to_string_pretty(value)?).into_owned() + "\n")
 }
 

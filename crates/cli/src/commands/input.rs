@@ -47,6 +47,19 @@ pub struct Listing {
 impl InputArgs {
     /// The snapshots, in the order in which they are shown.
     pub fn questions(&self, engine: &PolicyEngine) -> Result<Vec<Question>> {
+        let selected = self.select(self.everything(engine)?)?;
+        note_unlisted(&selected);
+        Ok(selected)
+    }
+
+    /// Every snapshot, for a command that reads all objects and shows some: with those that were named, if any were.
+    pub fn with_named(&self, engine: &PolicyEngine) -> Result<(Vec<Question>, Vec<Question>)> {
+        let everything = self.everything(engine)?;
+        let named = if self.only.is_empty() { Vec::new() } else { self.select(everything.clone())? };
+        Ok((everything, named))
+    }
+
+    fn everything(&self, engine: &PolicyEngine) -> Result<Vec<Question>> {
         if self.profile.len() > 1 {
             bail!("--profile can be given once here; `capi-policy diff` compares two");
         }
@@ -62,9 +75,7 @@ impl InputArgs {
                 fields["profile"] = json!(profile);
             }
         }
-        let selected = self.select(questions)?;
-        note_unlisted(&selected);
-        Ok(selected)
+        Ok(questions)
     }
 
     /// The profiles that were named, for a command that compares them.

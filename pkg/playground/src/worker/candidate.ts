@@ -39,6 +39,14 @@ export interface Candidate extends Subject {
   locate: (path: (string | number)[]) => Place;
 }
 
+/** Kinds in the order in which the policy looks for what a snapshot is about; they say the most about others first. */
+const ORDER = ["MachineHealthCheck", "MachineDeployment", "MachineSet", "KubeadmControlPlane", "MachinePool", "Machine", "Cluster"];
+
+/** Which kind comes first where nobody chose. */
+export function rank(kind: string): number {
+  return (ORDER.indexOf(kind) + ORDER.length + 1) % (ORDER.length + 1);
+}
+
 /** The field of a snapshot that holds an object of this kind. */
 export function fieldOf(kind: string): string {
   return `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`;

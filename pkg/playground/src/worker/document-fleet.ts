@@ -2,7 +2,7 @@
 import { type EvaluateOptions, Fleet, PolicyError, type Subject as FleetSubject, type Wanted } from "capi-policy";
 import type { Fields, Found } from "../document/gather";
 import type { Subject } from "../protocol";
-import { type Candidate, fieldOf, get, identity, type Moment, type Place } from "./candidate";
+import { type Candidate, fieldOf, get, identity, type Moment, type Place, rank } from "./candidate";
 import { scopeOf } from "./unread";
 import { changed } from "./what-if";
 
@@ -14,9 +14,6 @@ export interface Refusal {
 
 /** Groups of the kinds that can be decided about; a text may leave them out. */
 const OWN_GROUPS = new Set(["", "cluster.x-k8s.io", "controlplane.cluster.x-k8s.io"]);
-
-/** Which of these kinds comes first where nobody chose. */
-const ORDER = ["MachineHealthCheck", "MachineDeployment", "MachineSet", "KubeadmControlPlane", "Machine", "Cluster"];
 
 export class DocumentFleet {
   private readonly fleet = new Fleet();
@@ -59,7 +56,6 @@ export class DocumentFleet {
   /** Everything that can be evaluated, the kinds that say the most first. */
   candidates({ outdated }: Wanted): Candidate[] {
     const versions = new Map(outdated.map(({ kind, namespace = "", name, version }) => [`${kind}/${namespace}/${name}`, version]));
-    const rank = (kind: string): number => (ORDER.indexOf(kind) + ORDER.length + 1) % (ORDER.length + 1);
     const subjects = this.fleet
       .decidable()
       .map(({ kind, namespace = "", name }) => ({ id: `${kind}/${namespace}/${name}`, kind, namespace, name }));

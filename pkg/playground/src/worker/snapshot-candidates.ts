@@ -1,7 +1,7 @@
 /** Snapshots that stand in the document as they are: examples, test cases, captures. */
 import { evaluate, type Profile } from "capi-policy";
 import { below, type Fields, type Found, isFields, itemOrigin } from "../document/gather";
-import { type Candidate, fieldOf, identity, type Moment } from "./candidate";
+import { type Candidate, fieldOf, identity, type Moment, rank } from "./candidate";
 import { changed } from "./what-if";
 
 /** Whether plain data is a snapshot of one of these kinds. */
@@ -25,7 +25,8 @@ export function snapshotCandidates(snapshots: Found[], kinds: Set<string>): Cand
 function subjectKind(snapshot: Fields, kinds: Set<string>): string | undefined {
   const stated = snapshot["kind"];
   if (typeof stated === "string") return kinds.has(stated) ? stated : undefined;
-  return [...kinds].find((kind) => isFields(snapshot[fieldOf(kind)]));
+  const held = [...kinds].filter((kind) => isFields(snapshot[fieldOf(kind)]));
+  return held.toSorted((a, b) => rank(a) - rank(b))[0];
 }
 
 function candidate(snapshot: Fields, origin: Found["origin"], subject: ReturnType<typeof identity>): Candidate {

@@ -93,7 +93,7 @@ fn change(fleet: &mut Fleet, model: &mut Model, now: &mut Time, bytes: &mut Byte
             format!("{facts} was observed")
         }
         50..=59 => {
-            let complete = bytes.byte() % 2 == 0;
+            let complete = bytes.byte().is_multiple_of(2);
             let workload_cluster = (id.kind == "Node").then(|| WorkloadCluster::new("ns", "a"));
             fleet.mark(&Scope { workload_cluster, ..Scope::of(("", &id.kind)) }, complete);
             let cluster = (id.kind == "Node").then(|| "ns/a".to_owned());
