@@ -75,7 +75,8 @@ pub fn test(options: &Options) -> Result<()> {
 }
 
 fn core() -> Result<()> {
-    let packages = ["capi-policy", "capi-policy-json", "capi-policy-corpus", "capi-policy-simulator", "capi-policy-fuzz"];
+    let packages =
+        ["capi-policy", "capi-policy-json", "capi-policy-corpus", "capi-policy-simulator", "capi-policy-fuzz"];
     let packages: Vec<_> = packages.iter().flat_map(|package| ["--package", package]).collect();
     run::run("cargo", &[&["test", "--locked"], &packages[..]].concat())
 }

@@ -89,8 +89,8 @@ impl<L: Fn(&Key) -> Arc<str>> Turns<L> {
                         pauses.spawn(tokio::time::sleep(LONGEST_PAUSE.min(took)).map(|()| key));
                     }
                 }
-                Some(paused) = pauses.join_next(), if !pauses.is_empty() => {
-                    if let Ok(key) = paused {
+                Some(over) = pauses.join_next(), if !pauses.is_empty() => {
+                    if let Ok(key) = over {
                         busy.remove(&key);
                     }
                 }
