@@ -179,7 +179,7 @@ fn nearest(
     let Some(version) = versions.last().filter(|_| versions.len() == 1) else {
         let found = if installed.is_empty() { "no version".to_owned() } else { joined(installed) };
         let last = versions.last().and_then(|version| closest(*version, releases));
-        let profile = last.map_or_else(|| newest.to_owned(), |(_, profile)| profile.clone());
+        let profile = last.map_or_else(|| newest.to_owned(), |(_, profile)| (*profile).clone());
         doubts.push(format!("{part}: found {found}; the nearest rules are those of {profile}"));
         return profile;
     };
