@@ -22,7 +22,6 @@ pub fn lint() -> Result<()> {
     ])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=component"])?;
-    clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=fleet"])?;
     clippy(&["--package=capi-policy", "--target", GUEST_TARGET, "--features=browser"])?;
     // As the host is tested: then the macros and build scripts of wasmtime are built once.
     clippy(&[
