@@ -54,7 +54,7 @@ export type Update = Evaluation & {
   reduced?: { conditions: boolean; targets: boolean; removedMachines: string[] };
 };
 
-/** What counts as completely listed where nobody said so. */
+/** What counts as completely listed where no host reported it. */
 export type Assumption = "nothing" | "presentKindsAreComplete" | "everythingIsComplete";
 
 /**
@@ -104,7 +104,7 @@ export class Fleet {
     });
   }
 
-  /** Sets what counts as completely listed where nobody said so; `nothing` at first. */
+  /** Sets what counts as completely listed where no host reported it; `nothing` at first. */
   assume(assumption: Assumption): void {
     ask(() => {
       this.#module.assume(assumption);

@@ -62,6 +62,11 @@ li { position: absolute; left: 0; right: 0; height: ${HEIGHT}px; }
 .where, .because { grid-row: 2; font-size: 12px; color: var(--muted); }
 .where { grid-column: 2; }
 .because { grid-column: 3; }
+@media (max-width: 560px) {
+  .object { grid-template-columns: 20px minmax(0, 1fr); }
+  .object .words { grid-column: 2; grid-row: 2; font-size: 12.5px; }
+  .object .where, .object .because { display: none; }
+}
 `;
 
 /** Shows objects; dispatches `capi-select` with `{ kind, namespace, name }` when somebody chooses one. */
