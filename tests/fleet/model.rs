@@ -332,7 +332,8 @@ impl Model {
             ("infrastructureRef", "infrastructureTemplateNotFound"),
         ] {
             let path = format!("{spec}/{path}");
-            if object.pointer(&path).is_some() && matches!(self.referred(object, &path), Referred::Nothing) {
+            let names = ["kind", "name"].iter().all(|part| !text(object, &format!("{path}/{part}")).is_empty());
+            if names && matches!(self.referred(object, &path), Referred::Nothing) {
                 observed[fact] = json!(true);
             }
         }
