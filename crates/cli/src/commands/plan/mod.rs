@@ -151,7 +151,7 @@ fn terms(questions: &[Question]) -> Result<(capi_policy::time::Time, Profile)> {
     let field = |name: &str| first.and_then(|snapshot| snapshot[name].as_str());
     let profile = field("profile").map_or(Ok(Profile::NEWEST), Profile::named)?;
     if !profile.has_owner_actions() {
-        bail!("what owners do next is not known for {}; plan by cluster-api-v1.14", profile.as_str());
+        bail!("what owners do next is not known for {profile}; plan by cluster-api-v1.14");
     }
     Ok((moment::parse(field("now").unwrap_or_default())?, profile))
 }
