@@ -12,14 +12,16 @@ use std::path::{Component, Path, PathBuf};
 
 const SITE: &str = "dist/site";
 const STAGE: &str = "target/book";
+/// Where the playground is in the site, beside the page about it.
+const PLAYGROUND: &str = "docs/playground";
 const REPOSITORY: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/");
 
 /// Builds the site, with the playground in it.
 pub fn build() -> Result<()> {
     let site = pages()?;
     playground::build()?;
-    copy_folder(&run::root().join("pkg/playground/dist"), &site.join("playground"))?;
-    run::say(&format!("{SITE}: the book, and the playground in {SITE}/playground"));
+    copy_folder(&run::root().join("pkg/playground/dist"), &site.join(PLAYGROUND))?;
+    run::say(&format!("{SITE}: the book, and the playground in {SITE}/{PLAYGROUND}"));
     Ok(())
 }
 
@@ -72,6 +74,9 @@ fn stage_page(page: &Path, pages: &BTreeSet<PathBuf>, stage: &Path) -> Result<()
             return None;
         }
         let target = resolve(page, link);
+        if target.starts_with(PLAYGROUND) {
+            return None;
+        }
         if !run::root().join(&target).exists() {
             missing.push(link.to_owned());
         }
