@@ -60,10 +60,10 @@ impl Cache {
     }
 
     /// Takes in an object, unless a newer one is there. Returns its size.
-    pub fn put(&self, key: Key, api_version: &str, mut object: DynamicObject, source: Source) -> usize {
+    pub fn put(&self, key: &Key, api_version: &str, mut object: DynamicObject, source: Source) -> usize {
         let version = object.metadata.resource_version.as_deref().and_then(|v| v.parse().ok()).unwrap_or(0);
         trim(&key.kind, api_version, &mut object);
-        let entry = match Entry::new(&key, &object, version, source) {
+        let entry = match Entry::new(key, &object, version, source) {
             Ok(entry) => entry,
             Err(error) => {
                 tracing::error!(%key, %error, "an object that can't be written as JSON is left out");
@@ -72,7 +72,7 @@ impl Cache {
         };
         let bytes = entry.text.len();
         let mut objects = self.objects();
-        let before = objects.get(&key).cloned();
+        let before = objects.get(key).cloned();
         let gone = source == Source::Write && before.as_ref().is_none_or(|before| before.uid != entry.uid);
         // An object that is gone by now must not come back by the answer to a write.
         if gone || before.as_ref().is_some_and(|before| entry.is_outdated_by(before, source)) {
@@ -83,16 +83,16 @@ impl Cache {
         objects.insert(key.clone(), Arc::new(entry));
         drop(objects);
         if let Some(before) = before.filter(|before| before.home != home) {
-            self.pass_on(&key, &before.home, true);
+            self.pass_on(key, &before.home, true);
         }
-        self.pass_on(&key, &home, news);
+        self.pass_on(key, &home, news);
         bytes
     }
 
     /// Takes in what the server answered to a write of ours, so that no decision is made on what was before it.
     pub fn put_written(&self, key: &Key, object: DynamicObject) {
         if let Some(resource) = self.kinds.resource(&key.kind) {
-            self.put(key.clone(), &resource.api_version, object, Source::Write);
+            self.put(key, &resource.api_version, object, Source::Write);
         }
     }
 
@@ -229,27 +229,27 @@ mod tests {
         (Cache::new(Kinds::new(unbounded_channel().0), None, fleets), new)
     }
 
-    fn put(cache: &Cache, kind: &str, name: &str, cluster: Option<&str>, more: Value) -> Key {
+    fn put(cache: &Cache, kind: &str, name: &str, cluster: Option<&str>, more: &Value) -> Key {
         let kind = GroupKind::new(if kind == "TestMachine" { "example.com" } else { "cluster.x-k8s.io" }, kind);
         let metadata = json!({ "name": name, "namespace": "ns", "uid": name, "resourceVersion": "1" });
         let object = json!({ "metadata": metadata, "spec": { "clusterName": cluster }, "status": more });
         let object = serde_json::from_value(object).expect("an object");
         let key = Key::of(&kind, &object);
-        cache.put(key.clone(), "example.com/v1", object, Source::List);
+        cache.put(&key, "example.com/v1", object, Source::List);
         key
     }
 
     #[test]
     fn objects_reach_the_fleets_they_belong_to() {
         let (cache, mut new) = cache();
-        let shared = put(&cache, "TestMachine", "shared", None, json!({}));
-        let machine = put(&cache, "Machine", "m1", Some("c1"), json!({}));
+        let shared = put(&cache, "TestMachine", "shared", None, &json!({}));
+        let machine = put(&cache, "Machine", "m1", Some("c1"), &json!({}));
         let fleet = new.try_recv().expect("a fleet");
         assert_eq!((&*fleet.name, fleet.take_changed()), ("ns/c1", vec![machine.clone(), shared.clone()]));
-        put(&cache, "TestMachine", "shared", None, json!({ "ready": true }));
+        put(&cache, "TestMachine", "shared", None, &json!({ "ready": true }));
         assert_eq!(fleet.take_changed(), [shared]);
-        let moved = put(&cache, "Machine", "m1", Some("c2"), json!({}));
-        assert_eq!(fleet.take_changed(), [moved.clone()], "the fleet that it has left learns of it");
+        let moved = put(&cache, "Machine", "m1", Some("c2"), &json!({}));
+        assert_eq!(fleet.take_changed(), std::slice::from_ref(&moved), "the fleet that it has left learns of it");
         let other = new.try_recv().expect("another fleet");
         assert!(other.take_changed().contains(&moved));
         cache.drop_empty_fleets();
@@ -261,10 +261,10 @@ mod tests {
     #[test]
     fn an_answer_to_a_write_does_not_bring_an_object_back() {
         let (cache, _new) = cache();
-        let machine = put(&cache, "Machine", "m1", Some("c1"), json!({}));
+        let machine = put(&cache, "Machine", "m1", Some("c1"), &json!({}));
         cache.remove(&machine);
         let object = json!({ "metadata": { "name": "m1", "namespace": "ns", "uid": "m1", "resourceVersion": "9" } });
-        cache.put(machine.clone(), "", serde_json::from_value(object).expect("an object"), Source::Write);
+        cache.put(&machine, "", serde_json::from_value(object).expect("an object"), Source::Write);
         assert!(cache.get(&machine).is_none());
     }
 }

@@ -24,6 +24,7 @@ pub struct ClusterFleet {
 }
 
 /// How to decide about an object.
+#[allow(clippy::struct_excessive_bools, reason = "four facts about a turn that have nothing to do with each other")]
 #[derive(Clone, Debug)]
 pub struct Request {
     pub key: Key,
@@ -192,7 +193,7 @@ mod tests {
         let object = json!({ "metadata": metadata, "spec": spec });
         let object = serde_json::from_value(object).expect("an object");
         let key = Key::of(&GroupKind::new("cluster.x-k8s.io", kind), &object);
-        cache.put(key.clone(), "cluster.x-k8s.io/v1beta2", object, Source::List);
+        cache.put(&key, "cluster.x-k8s.io/v1beta2", object, Source::List);
         key
     }
 

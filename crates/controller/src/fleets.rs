@@ -49,7 +49,9 @@ impl Fleets {
             match self.clone().refresh(fleet.clone()).await {
                 Ok(due) => {
                     failures = 0;
-                    due.into_iter().for_each(|key| self.queue.wake_in(key, Duration::ZERO));
+                    for key in due {
+                        self.queue.wake_in(key, Duration::ZERO);
+                    }
                 }
                 Err(error) => {
                     failures = failures.saturating_add(1);

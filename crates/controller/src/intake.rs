@@ -221,7 +221,7 @@ impl Feed<'_> {
                 Ok(watcher::Event::InitApply(object)) => {
                     let key = key(&object);
                     listed.insert(key.clone());
-                    self.cache.put(key, self.api_version, object, Source::List)
+                    self.cache.put(&key, self.api_version, object, Source::List)
                 }
                 Ok(watcher::Event::InitDone) => {
                     self.cache.retain(self.kind, self.workload.map(|(name, _)| name), &listed);
@@ -231,7 +231,7 @@ impl Feed<'_> {
                     0
                 }
                 Ok(watcher::Event::Apply(object)) => {
-                    self.cache.put(key(&object), self.api_version, object, Source::Watch)
+                    self.cache.put(&key(&object), self.api_version, object, Source::Watch)
                 }
                 Ok(watcher::Event::Delete(object)) => {
                     self.cache.remove(&key(&object));

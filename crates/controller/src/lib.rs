@@ -118,7 +118,9 @@ async fn watch(options: Options, policy: Arc<Policy>) -> Result<()> {
         tasks: Arc::default(),
     };
     let kept: BTreeSet<GroupKind> = GroupKind::decidable().collect();
-    kept.iter().for_each(|kind| cache.kinds.watch(kind));
+    for kind in &kept {
+        cache.kinds.watch(kind);
+    }
     tokio::spawn({
         let intake = intake.clone();
         async move {

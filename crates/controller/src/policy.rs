@@ -28,7 +28,7 @@ impl Loaded {
     /// A fleet without any object.
     pub fn fleet(&self) -> Fleet {
         match &self.engine {
-            Some(engine) => Fleet::Sandboxed(engine.fleet()),
+            Some(engine) => Fleet::Sandboxed(Box::new(engine.fleet())),
             None => Fleet::Native(Box::default()),
         }
     }
@@ -54,7 +54,7 @@ impl Loaded {
 
 /// A fleet, in its sandbox or without.
 pub enum Fleet {
-    Sandboxed(host::Fleet),
+    Sandboxed(Box<host::Fleet>),
     Native(Box<native::Fleet>),
 }
 
@@ -131,11 +131,11 @@ impl Fleet {
 pub fn kinds(wanted: &str) -> Result<BTreeSet<GroupKind>, EngineError> {
     #[derive(Deserialize)]
     struct Wanted {
-        kinds: Vec<Kind>,
+        kinds: Vec<WantedKind>,
     }
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Kind {
+    struct WantedKind {
         #[serde(default)]
         group: String,
         kind: String,

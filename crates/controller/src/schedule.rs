@@ -119,7 +119,7 @@ async fn turn(line: Arc<str>, key: Key, decide: impl Future<Output = ()>) -> (Ar
 /// Objects that are due, each once, in the order in which they became so within their line; the lines take turns.
 struct Lines {
     waiting: BTreeMap<Key, Instant>,
-    lines: BTreeMap<Arc<str>, Line>,
+    by_name: BTreeMap<Arc<str>, Line>,
     /// The lines with objects, in the order of their turns.
     order: VecDeque<Arc<str>>,
     /// How many turns one line may have at a time, so that one whose turns never end leaves some to others.
@@ -134,8 +134,8 @@ struct Line {
 
 impl Lines {
     fn new(limit: usize) -> Self {
-        let (waiting, lines, order) = (BTreeMap::new(), BTreeMap::new(), VecDeque::new());
-        Self { waiting, lines, order, share: limit.div_ceil(2) }
+        let (waiting, by_name, order) = (BTreeMap::new(), BTreeMap::new(), VecDeque::new());
+        Self { waiting, by_name, order, share: limit.div_ceil(2) }
     }
 
     fn join(&mut self, name: Arc<str>, key: Key) {
@@ -143,7 +143,7 @@ impl Lines {
             return;
         }
         self.waiting.insert(key.clone(), clock::instant());
-        let line = self.lines.entry(name.clone()).or_default();
+        let line = self.by_name.entry(name.clone()).or_default();
         if line.objects.is_empty() {
             self.order.push_back(name);
         }
@@ -152,9 +152,9 @@ impl Lines {
 
     /// The next object, its line, and how long it has waited.
     fn next(&mut self) -> Option<(Arc<str>, Key, Duration)> {
-        let may = |name: &Arc<str>| self.lines.get(name).is_some_and(|line| line.running < self.share);
+        let may = |name: &Arc<str>| self.by_name.get(name).is_some_and(|line| line.running < self.share);
         let name = self.order.remove(self.order.iter().position(may)?)?;
-        let line = self.lines.get_mut(&name)?;
+        let line = self.by_name.get_mut(&name)?;
         let key = line.objects.pop_front()?;
         line.running = line.running.saturating_add(1);
         if !line.objects.is_empty() {
@@ -166,10 +166,10 @@ impl Lines {
 
     /// A turn of the line has ended.
     fn ended(&mut self, name: &Arc<str>) {
-        if let Some(line) = self.lines.get_mut(name) {
+        if let Some(line) = self.by_name.get_mut(name) {
             line.running = line.running.saturating_sub(1);
             if line.running == 0 && line.objects.is_empty() {
-                self.lines.remove(name);
+                self.by_name.remove(name);
             }
         }
     }
@@ -180,7 +180,7 @@ impl Lines {
 
     /// How long the first of any line has waited.
     fn oldest(&self) -> Duration {
-        let firsts = self.lines.values().filter_map(|line| line.objects.front());
+        let firsts = self.by_name.values().filter_map(|line| line.objects.front());
         firsts.filter_map(|key| self.waiting.get(key)).min().map(Instant::elapsed).unwrap_or_default()
     }
 }
