@@ -58,7 +58,7 @@ pub fn check_measured() -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::health::{self, Health, KINDS, NOT_READ, Test};
+    use super::health::{self, Health, KINDS, NOT_CHECKED, NOT_READ, Test};
     use super::{files, kinds};
     use crate::run;
     use serde_json::{Value, json};
@@ -77,7 +77,8 @@ mod tests {
     fn rules_and_tables_know_the_same_conditions() {
         for table in capi_policy::catalog::tables() {
             let decides = |row: &capi_policy::table::RowDescription| !row.then.reason.is_empty();
-            if table.kind == "Every kind" || !table.rows.iter().any(decides) {
+            let checked = NOT_CHECKED.iter().all(|(kind, _)| *kind != table.kind);
+            if !checked || table.kind == "Every kind" || !table.rows.iter().any(decides) {
                 continue;
             }
             let kind = KINDS.iter().find(|kind| kind.kind == table.kind).unwrap_or_else(|| panic!("{}", table.kind));

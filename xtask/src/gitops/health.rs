@@ -138,6 +138,11 @@ pub const KINDS: &[Kind] = &[
     ]},
 ];
 
+/// Kinds that get no check, and why.
+#[cfg(test)]
+pub const NOT_CHECKED: &[(&str, &str)] =
+    &[("MachinePool", "Cluster API v1.14 sets no v1beta2 conditions on it: a check would never find it healthy")];
+
 /// Conditions that no rule reads, and why.
 #[rustfmt::skip]
 pub const NOT_READ: &[(&str, &str, &str)] = &[
