@@ -46,12 +46,13 @@ type Running struct {
 }
 
 // Scheme knows Kubernetes, CRDs and Cluster API.
-func Scheme() (*runtime.Scheme, error) {
+func Scheme(older ...func(*runtime.Scheme) error) (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{
+	current := []func(*runtime.Scheme) error{
 		clientgoscheme.AddToScheme, apiextensionsv1.AddToScheme,
 		clusterv1.AddToScheme, bootstrapv1.AddToScheme, controlplanev1.AddToScheme,
-	} {
+	}
+	for _, add := range append(current, older...) {
 		if err := add(s); err != nil {
 			return nil, err
 		}
@@ -65,7 +66,7 @@ func New(ctx context.Context, restConfig *rest.Config, release Release, o Option
 	if err := feature.MutableGates.Set("ReconcilerRateLimiting=false"); err != nil {
 		return nil, err
 	}
-	scheme, err := Scheme()
+	scheme, err := Scheme(release.Schemes...)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/cluster-api/controllers/clustercache"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -17,6 +18,8 @@ import (
 type Release struct {
 	// Core is the folder of the core provider in the module.
 	Core string
+	// Schemes of older API versions that its webhooks convert from.
+	Schemes []func(*runtime.Scheme) error
 	// AddIndexes adds the indexes that the reconcilers look things up in.
 	AddIndexes func(context.Context, ctrl.Manager) error
 	// Reconcilers of the core provider, by kind.

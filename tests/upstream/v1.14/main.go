@@ -5,7 +5,10 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
+	controlplanev1beta1 "sigs.k8s.io/cluster-api/api/controlplane/kubeadm/v1beta1"
+	clusterv1beta1 "sigs.k8s.io/cluster-api/api/core/v1beta1"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	kubeadm "sigs.k8s.io/cluster-api/controlplane/kubeadm/reconcilers/kubeadmcontrolplane"
 	kubeadmwebhooks "sigs.k8s.io/cluster-api/controlplane/kubeadm/webhooks/admission"
@@ -25,6 +28,7 @@ import (
 func main() {
 	upstream.Main(controllers.Release{
 		Core:               "core",
+		Schemes:            []func(*runtime.Scheme) error{clusterv1beta1.AddToScheme, controlplanev1beta1.AddToScheme},
 		AddIndexes:         index.AddDefaultIndexes,
 		Reconcilers:        reconcilers,
 		KubeadmReconcilers: kubeadmReconcilers,
