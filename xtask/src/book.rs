@@ -103,11 +103,11 @@ fn links(text: &str) -> Vec<&str> {
 /// A text with other targets where `change` gives one; what is in code stays.
 fn rewrite(text: &str, mut change: impl FnMut(&str) -> Option<String>) -> String {
     let mut fenced = false;
-    let mut line = |line: &str| {
+    let line = |line: &str| {
         fenced ^= line.trim_start().starts_with("```");
         if fenced { line.to_owned() } else { rewrite_line(line, &mut change) }
     };
-    text.split_inclusive('\n').map(|text| line(text)).collect()
+    text.split_inclusive('\n').map(line).collect()
 }
 
 fn rewrite_line(line: &str, change: &mut impl FnMut(&str) -> Option<String>) -> String {

@@ -102,7 +102,7 @@ mod tests {
         for kind in KINDS {
             for test in kind.rules.iter().flat_map(|rule| rule.1) {
                 let Test::Is(condition, statuses) = test else { continue };
-                let Some(bad) = statuses.iter().find(|_| statuses.len() == 2).map(|first| *first) else { continue };
+                let Some(bad) = statuses.iter().find(|_| statuses.len() == 2).copied() else { continue };
                 let tables = capi_policy::catalog::tables();
                 let rows = tables.iter().filter(|table| table.kind == kind.kind && table.condition == *condition);
                 let silent = |row: &&capi_policy::table::RowDescription| {

@@ -48,6 +48,7 @@ use Test::{Because, FalseExcept, Is, Lacks, Lost};
 pub struct Rule(pub Health, pub &'static [Test]);
 
 /// The rules of a kind.
+#[allow(clippy::struct_field_names, reason = "an object's kind is called kind everywhere")]
 pub struct Kind {
     pub group: &'static str,
     pub kind: &'static str,

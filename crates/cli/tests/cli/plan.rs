@@ -45,7 +45,8 @@ fn a_control_plane_keeps_its_quorum() {
 
 #[test]
 fn people_see_what_it_means_a_timeline_the_steps_and_what_was_assumed() {
-    let arguments = [&["plan", "-f", &fleet(), "--now", NOW], ROLLOUT].concat();
+    let fleet = fleet();
+    let arguments = [&["plan", "-f", &fleet, "--now", NOW], ROLLOUT].concat();
     let run = run(&arguments);
     run.says(
         0,
