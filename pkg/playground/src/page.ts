@@ -287,7 +287,9 @@ export class Page {
     replaceKeepingFocus(
       select,
       ...options.map((subject) => el("option", { value: subject.id }, label(subject))),
-      ...(subjectCount > subjects.length ? [el("option", { disabled: true }, `… ${subjectCount - subjects.length} more: find them in the overview`)] : []),
+      ...(subjectCount > subjects.length
+        ? [el("option", { disabled: true }, `… ${subjectCount - subjects.length} more: find them in the overview`)]
+        : []),
     );
     select.value = chosen.id;
     this.start = start;
