@@ -8,6 +8,7 @@ use super::words::{count, duration, path};
 use capi_policy_controller::printable::printable;
 use capi_policy_simulator::Plan;
 use capi_policy_simulator::plan::OwnerPlan;
+use std::fmt::Write;
 
 /// The whole plan.
 pub fn table(plan: &Plan, width: usize) -> String {
@@ -17,7 +18,7 @@ pub fn table(plan: &Plan, width: usize) -> String {
         text.push_str(&(picture + "\n"));
     }
     text.push_str(&steps(plan, width));
-    text.push_str(&format!("\n{}\n", paint("Assumed", BOLD)));
+    let _ = writeln!(text, "\n{}", paint("Assumed", BOLD));
     let mut grid = Grid::new(&["", "…"]).indented(2);
     for assumption in &plan.assumptions {
         grid.row(vec![styled("-", DIM), plain(printable(assumption))]);
