@@ -28,6 +28,7 @@ describe("what is pasted", () => {
   const overview = () => page.page.locator("#overview .object");
 
   it("names what was not read, with the commands that add it", async () => {
+    assert.equal(await unread().isVisible(), false, "a snapshot is complete");
     await paste(list(exampleFleet().filter(isOfReadme)));
     await unread().getByText("Nodes of prod/blue").waitFor();
     const commands = await unread().locator("code").allTextContents();

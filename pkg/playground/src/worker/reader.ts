@@ -34,7 +34,9 @@ export class Reader {
       const refused = this.fleet.load(contents.objects, complete).map(({ error, place }) => refusal(error, place, text));
       const wanted = this.fleet.wanted();
       const candidates = [...snapshotCandidates(contents.snapshots, this.kinds), ...this.fleet.candidates(wanted)];
-      if (candidates.length > 0) return { text, candidates, unread: unread(wanted), refused };
+      // A snapshot states itself what was not read.
+      const missing = contents.objects.length > 0 ? unread(wanted) : { kinds: [], outdated: [] };
+      if (candidates.length > 0) return { text, candidates, unread: missing, refused };
       if (refused.length > 0) return refused;
       return [problem(text, 0, firstLineEnd(text), this.nothingFound(contents.objects.length))];
     } catch (failure) {
