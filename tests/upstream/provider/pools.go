@@ -33,7 +33,8 @@ func addPools(mgr ctrl.Manager) error {
 		}
 		return patchWith(ctx, c, o,
 			map[string]any{"providerIDList": ids},
-			map[string]any{"initialization": map[string]any{"provisioned": true}, "replicas": int64(len(ids))})
+			// MachinePools still look at `ready`.
+			map[string]any{"initialization": map[string]any{"provisioned": true}, "ready": true, "replicas": int64(len(ids))})
 	})
 }
 
