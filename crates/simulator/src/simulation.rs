@@ -166,13 +166,22 @@ impl<M: Model> Simulation<M> {
 
     /// Lets everything happen that happens now, from the bottom up: an owner decides when what it owns has come to rest.
     pub fn settle(&mut self, seen: &mut Seen<'_>) -> Result<(), Error> {
+        self.settle_below(usize::MAX, seen)
+    }
+
+    /// Lets Machines find out how they are, before anybody decides about them.
+    pub fn settle_machines(&mut self, seen: &mut Seen<'_>) -> Result<(), Error> {
+        self.settle_below(1, seen)
+    }
+
+    fn settle_below(&mut self, end: usize, seen: &mut Seen<'_>) -> Result<(), Error> {
         let mut evaluated: BTreeMap<Subject, usize> = BTreeMap::new();
         loop {
             while let Some(due) = self.queue.take(self.now) {
                 self.happen(due)?;
             }
             let due = self.state.fleet().due(self.now);
-            let Some(lowest) = due.iter().map(level).min() else { return Ok(()) };
+            let Some(lowest) = due.iter().map(level).min().filter(|lowest| *lowest < end) else { return Ok(()) };
             for subject in due.into_iter().filter(|subject| level(subject) == lowest) {
                 let evaluation = self.evaluate(&subject)?;
                 seen(&mut self.state, &subject, &evaluation);

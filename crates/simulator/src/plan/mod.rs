@@ -69,8 +69,11 @@ pub fn plan(mut state: State, request: &Request, mut assumptions: Vec<String>) -
     let mut simulation = Simulation::new(state, request.model, request.now, request.profile);
     let mut decisions: BTreeMap<Subject, Evaluation> = BTreeMap::new();
     let mut watched = Watched::new(&simulation.state, &request.owners);
+    // What is there before anybody decides is what the plan is measured by.
+    watched.before(&simulation.state);
+    simulation.settle_machines(&mut |_, _, _| {})?;
+    watched.sample(&simulation.state, simulation.now());
     loop {
-        watched.before(&simulation.state);
         simulation.settle(&mut |_, subject, evaluation| drop(decisions.insert(subject.clone(), evaluation.clone())))?;
         watched.sample(&simulation.state, simulation.now());
         if !simulation.advance(request.until) {

@@ -144,9 +144,6 @@ impl Watched {
 
     /// Notes the machines that are there before anything happens.
     pub fn before(&mut self, state: &State) {
-        if self.started {
-            return;
-        }
         for owner in self.owners.keys() {
             let Some(subject) = owner.subject() else { continue };
             for (name, _) in machines_of(state, owner) {
