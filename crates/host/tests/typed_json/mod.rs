@@ -21,33 +21,33 @@ pub fn evaluate(session: &mut Session, kind: capi_policy::Kind, snapshot: &str) 
         }
         Kind::MachineDeployment => {
             let e = session.evaluate_machine_deployment(snapshot)?;
-            evaluation(&e.evaluation, machine_deployment(&e.status))
+            evaluation(&e.evaluation, &machine_deployment(&e.status))
         }
         Kind::MachineSet => {
             let e = session.evaluate_machine_set(snapshot)?;
-            evaluation(&e.evaluation, machine_set(&e.status))
+            evaluation(&e.evaluation, &machine_set(&e.status))
         }
         Kind::KubeadmControlPlane => {
             let e = session.evaluate_kubeadm_control_plane(snapshot)?;
-            evaluation(&e.evaluation, control_plane(&e.status))
+            evaluation(&e.evaluation, &control_plane(&e.status))
         }
         Kind::MachinePool => {
             let e = session.evaluate_machine_pool(snapshot)?;
-            evaluation(&e.evaluation, machine_pool(&e.status))
+            evaluation(&e.evaluation, &machine_pool(&e.status))
         }
         Kind::Machine => {
             let e = session.evaluate_machine(snapshot)?;
-            evaluation(&e.evaluation, machine_status(&e.status))
+            evaluation(&e.evaluation, &machine_status(&e.status))
         }
         Kind::Cluster => {
             let e = session.evaluate_cluster(snapshot)?;
-            evaluation(&e.evaluation, cluster(&e.status))
+            evaluation(&e.evaluation, &cluster(&e.status))
         }
     })
 }
 
 /// What all kinds have in common, with the status of the kind.
-pub fn evaluation(e: &Evaluation, status: Value) -> Value {
+pub fn evaluation(e: &Evaluation, status: &Value) -> Value {
     let kind = match e.subject.kind {
         Kind::Cluster => "Cluster",
         Kind::KubeadmControlPlane => "KubeadmControlPlane",
@@ -95,13 +95,13 @@ pub fn forecast(f: &Forecast) -> Value {
 
 pub fn decision(d: &Decision) -> Value {
     match &d.details {
-        Details::Cluster(s) => evaluation(&d.evaluation, cluster(s)),
-        Details::KubeadmControlPlane(s) => evaluation(&d.evaluation, control_plane(s)),
-        Details::MachineDeployment(s) => evaluation(&d.evaluation, machine_deployment(s)),
-        Details::MachineSet(s) => evaluation(&d.evaluation, machine_set(s)),
+        Details::Cluster(s) => evaluation(&d.evaluation, &cluster(s)),
+        Details::KubeadmControlPlane(s) => evaluation(&d.evaluation, &control_plane(s)),
+        Details::MachineDeployment(s) => evaluation(&d.evaluation, &machine_deployment(s)),
+        Details::MachineSet(s) => evaluation(&d.evaluation, &machine_set(s)),
         Details::MachineHealthCheck(details) => health_check(&d.evaluation, details),
-        Details::MachinePool(s) => evaluation(&d.evaluation, machine_pool(s)),
-        Details::Machine(s) => evaluation(&d.evaluation, machine_status(s)),
+        Details::MachinePool(s) => evaluation(&d.evaluation, &machine_pool(s)),
+        Details::Machine(s) => evaluation(&d.evaluation, &machine_status(s)),
     }
 }
 

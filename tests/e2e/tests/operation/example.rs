@@ -22,7 +22,7 @@ pub async fn prints(stage: Stage) -> Result<String> {
     let annotations = json!({ "metadata": { "annotations": { "cluster.x-k8s.io/remediate-machine": "" } } });
     fleet.kube.patch("Machine", "example", "example-1", annotations).await?;
     let unhealthy =
-        ["  machine example-1: Verdict::Unhealthy, RemediateAnnotation (MHC-HCS-1)", "  3 actions to carry out"];
+        ["  machine example-1: Verdict::Unhealthy, Cause::RemediateAnnotation (MHC-HCS-1)", "  3 actions to carry out"];
     printed(&mut example, &[conditions, unhealthy].concat()).await?;
     let machine = fleet.kube.get("Machine", "example", "example-1").await?.unwrap_or_default();
     ensure!(machine["metadata"]["deletionTimestamp"].is_null(), "it wrote something: {machine}");
