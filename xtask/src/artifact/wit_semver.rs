@@ -33,7 +33,9 @@ fn compare(released: &Path, now: &Path) -> Result<()> {
     let (old, _) = both.push_dir(released)?;
     let (new, _) = both.push_dir(now)?;
     let [old, new] = [both.select_world(&[old], Some(WORLD))?, both.select_world(&[new], Some(WORLD))?];
-    let compared = wit_component::semver_check(both, old, new);
+    // The check asks whether a component of the first world fits a host of the second. Ours only exports, so it is the host that
+    // has to find in a new policy what it knows from the old one.
+    let compared = wit_component::semver_check(both, new, old);
     compared.with_context(|| format!("capi:policy@{version} breaks hosts of {old_version}"))
 }
 
