@@ -2,7 +2,7 @@
 
 use super::key::GroupKind;
 use capi_policy::view::annotation;
-use kube::core::{DynamicObject, TypeMeta};
+use kube::core::{DynamicObject, ObjectMeta, TypeMeta};
 use serde_json::{Value, json};
 
 /// Fields of a provider's status that Cluster API's contract fixes.
@@ -38,9 +38,9 @@ pub fn trim(kind: &GroupKind, api_version: &str, object: &mut DynamicObject) {
     metadata.finalizers = None;
     metadata.self_link = None;
     metadata.resource_version = None;
-    if let Some(annotations) = &mut metadata.annotations {
-        annotations
-            .retain(|name, _| annotation::READ.contains(&&**name) || name.starts_with(annotation::PRE_TERMINATE_HOOK));
+    // A rollout passes the annotations of a MachineDeployment on to its MachineSets.
+    if !["MachineDeployment", "MachineSet"].contains(&&*kind.kind) {
+        trim_annotations(metadata);
     }
     let data = &mut object.data;
     remove(data, "/status/deprecated");
@@ -75,6 +75,7 @@ pub fn trim(kind: &GroupKind, api_version: &str, object: &mut DynamicObject) {
 
 /// Drops what captures must not show though decisions read it: what machines are set up with holds files and keys.
 pub fn conceal(kind: &GroupKind, object: &mut DynamicObject) {
+    trim_annotations(&mut object.metadata);
     match &*kind.kind {
         "KubeadmControlPlane" => conceal_setup(&mut object.data),
         "KubeadmConfig" => {
@@ -83,6 +84,11 @@ pub fn conceal(kind: &GroupKind, object: &mut DynamicObject) {
         }
         _ => {}
     }
+}
+
+fn trim_annotations(metadata: &mut ObjectMeta) {
+    let read = |name: &str| annotation::READ.contains(&name) || name.starts_with(annotation::PRE_TERMINATE_HOOK);
+    metadata.annotations.iter_mut().for_each(|annotations| annotations.retain(|name, _| read(name)));
 }
 
 /// Of what a control plane's machines are set up with, only an etcd elsewhere is shown.

@@ -48,7 +48,7 @@ func profileFor(versions []string) (capipolicy.Profile, error) {
 	for _, version := range versions {
 		profile, known := releases[minor.FindString(version)]
 		if !known {
-			return "", fmt.Errorf("Cluster API %s is installed, which this policy does not know: name the profile to decide by", version)
+			return "", fmt.Errorf("installed is Cluster API %s, which this policy does not know: name the profile to decide by", version)
 		}
 		found = append(found, profile)
 	}

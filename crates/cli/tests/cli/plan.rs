@@ -1,7 +1,7 @@
 use crate::command::{NOW, fleet, run};
 use serde_json::Value;
 
-const ROLLOUT: &[&str] = &["md/blue-workers", "--set", "spec.template.spec.version=v1.34.0"];
+const ROLLOUT: &[&str] = &["md/blue-workers", "--set", "spec.template.spec.version=v1.33.0"];
 
 fn plan(arguments: &[&str]) -> Value {
     let run = run(&[&["plan", "-f", &fleet(), "--now", NOW, "-o", "json"], arguments].concat());

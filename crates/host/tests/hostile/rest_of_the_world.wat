@@ -2,6 +2,7 @@
 (func
   (export "capi:policy/evaluator@0.2.0#evaluate-machine-deployment")
   (export "capi:policy/evaluator@0.2.0#evaluate-machine-set")
+  (export "capi:policy/evaluator@0.2.0#evaluate-machine-pool")
   (export "capi:policy/evaluator@0.2.0#evaluate-cluster")
   (export "capi:policy/evaluator@0.2.0#evaluate-kubeadm-control-plane")
   (export "capi:policy/evaluator@0.2.0#evaluate-machine-health-check")

@@ -80,7 +80,7 @@ pub fn health_check(e: &Evaluation, details: &MachineHealthCheckDetails) -> Valu
         "remediationsAllowed": s.remediations_allowed, "targets": filled(json!(s.targets)),
         "observedGeneration": s.observed_generation,
     }));
-    let mut value = evaluation(e, status);
+    let mut value = evaluation(e, &status);
     let more = present(json!({
         "machines": filled(list(&details.machines, machine)),
         "threshold": details.threshold.as_ref().map(threshold),
