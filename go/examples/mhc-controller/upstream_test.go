@@ -21,14 +21,14 @@ import (
 
 const (
 	upstreamPath   = "../../../target/testplane/upstream-v1.14"
-	upstreamModule = "../../../tests/upstream"
+	upstreamModule = "../../../tests/upstream/v1.14"
 )
 
 // The command beside Cluster API's own controllers, which leave the health
 // checks with our watch filter to it: both have an unhealthy machine replaced.
 func TestBesideUpstream(t *testing.T) {
 	module := clusterAPI(t, upstreamModule)
-	p := startPlane(t, filepath.Join(module, "config/crd/bases"))
+	p := startPlane(t, filepath.Join(module, "core/config/crd/bases"))
 	command := startUpstream(t, p, module)
 	clusters := map[string]string{"ours": "policy", "theirs": "upstream"}
 	for name, filter := range clusters {
@@ -38,7 +38,7 @@ func TestBesideUpstream(t *testing.T) {
 			fmt.Sprintf(`{"spec":{"template":{"metadata":{"labels":{%q:%q}}}}}`, clusterv1.WatchLabel, filter))
 		check(t, p.Create(t.Context(), healthCheck(name, filter)))
 	}
-	startController(t, p, "--profile", "cluster-api-v1.13", "--watch-filter", "policy")
+	startController(t, p, "--profile", "cluster-api-v1.14", "--watch-filter", "policy")
 
 	for name := range clusters {
 		mhc := &clusterv1.MachineHealthCheck{}
@@ -55,12 +55,12 @@ func TestBesideUpstream(t *testing.T) {
 			return ptr.Deref(mhc.Status.CurrentHealthy, 0) == 2 && len(p.machines(t, name)) == 2, mhc.Status
 		})
 	}
-	if managers := p.statusManagers(t, "theirs"); !slices.Equal(managers, []string{"upstream"}) {
+	if managers := p.statusManagers(t, "theirs"); !slices.Equal(managers, []string{filepath.Base(upstreamPath)}) {
 		t.Errorf("the status of theirs was written by %v", managers)
 	}
 	// Cluster API enqueues all health checks of a cluster when it connects to it,
 	// whatever their filter, so it may have been there, too.
-	if managers := p.statusManagers(t, "ours"); slices.Equal(managers, []string{"upstream"}) || len(managers) == 0 {
+	if managers := p.statusManagers(t, "ours"); slices.Equal(managers, []string{filepath.Base(upstreamPath)}) || len(managers) == 0 {
 		t.Errorf("the status of ours was written by %v", managers)
 	}
 }
