@@ -85,7 +85,7 @@ describe("the loaded package", () => {
         .wanted()
         .kinds.filter(({ complete }) => !complete)
         .map(({ kind }) => kind),
-      ["KubeadmControlPlane"],
+      ["KubeadmControlPlane", "MachinePool"],
     );
     fleet.remove({ kind: "Node", name: "node-m2" });
     const { machines } = fleet.evaluate({ kind: "MachineHealthCheck", namespace: "default", name: "hc" }, { now });

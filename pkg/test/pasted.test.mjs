@@ -44,7 +44,7 @@ describe("what is pasted", () => {
     await page.page.evaluate((text) => navigator.clipboard.writeText(text), missing);
     await page.page.click("#unread-add");
     await page.settled();
-    assert.equal(await unread().getByText("Nodes of").count(), 0);
+    await unread().getByText("Nodes of").waitFor({ state: "detached" });
     page.assertQuiet();
   });
 

