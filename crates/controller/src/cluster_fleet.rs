@@ -188,7 +188,7 @@ mod tests {
 
     const NOW: &str = "2026-01-01T00:00:00Z";
 
-    fn put(cache: &Cache, kind: &str, name: &str, spec: Value) -> Key {
+    fn put(cache: &Cache, kind: &str, name: &str, spec: &Value) -> Key {
         let metadata = json!({ "name": name, "namespace": "ns", "uid": name, "creationTimestamp": NOW });
         let object = json!({ "metadata": metadata, "spec": spec });
         let object = serde_json::from_value(object).expect("an object");
@@ -201,8 +201,8 @@ mod tests {
     fn fleet() -> (Cache, Arc<ClusterFleet>, Arc<Loaded>, Key) {
         let (fleets, mut new) = unbounded_channel();
         let cache = Cache::new(Kinds::new(unbounded_channel().0), None, fleets);
-        put(&cache, "Cluster", "c1", json!({}));
-        let machine = put(&cache, "Machine", "m1", json!({ "clusterName": "c1" }));
+        put(&cache, "Cluster", "c1", &json!({}));
+        let machine = put(&cache, "Machine", "m1", &json!({ "clusterName": "c1" }));
         (cache, new.try_recv().expect("a fleet"), Arc::new(Loaded::native()), machine)
     }
 
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(due(&fleet), [], "they wait already");
         assert_eq!(turn(&cache, &fleet, &policy, &machine), "decided");
         assert_eq!(turn(&cache, &fleet, &policy, &machine), "not due");
-        put(&cache, "Machine", "m1", json!({ "clusterName": "c1", "version": "v1.36.3" }));
+        put(&cache, "Machine", "m1", &json!({ "clusterName": "c1", "version": "v1.36.3" }));
         assert!(due(&fleet).contains(&machine));
         cache.remove(&machine);
         assert!(due(&fleet).contains(&machine), "so that what was remembered of it is dropped");
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn what_the_policy_cannot_read_is_not_decided_and_keeps_nothing_else_from_being() {
         let (cache, fleet, policy, machine) = fleet();
-        let unreadable = put(&cache, "Machine", "m2", json!({ "clusterName": "c1", "minReadySeconds": "none" }));
+        let unreadable = put(&cache, "Machine", "m2", &json!({ "clusterName": "c1", "minReadySeconds": "none" }));
         fleet.refresh(&cache, &policy, NOW).expect("a fleet");
         read_everything(&cache);
         let due = fleet.refresh(&cache, &policy, NOW).expect("a fleet");
