@@ -32,7 +32,6 @@ const EXAMPLES: &str = "\
 Examples:
   capi-policy bench
   capi-policy bench -f fleet.yaml -o json
-  capi-policy bench --fleet dist/capi_policy.fleet.wasm
   capi-policy bench --machines 10,500 --snapshots target/bench
   capi-policy bench --save before.json          then change something, then
   capi-policy bench --compare before.json --threshold 15
