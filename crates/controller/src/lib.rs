@@ -26,6 +26,7 @@ mod key;
 mod kinds;
 mod kubeconfig;
 mod leader;
+pub mod live;
 mod logging;
 mod memory;
 mod metrics;

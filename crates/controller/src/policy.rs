@@ -150,14 +150,17 @@ fn invalid(error: &serde_json::Error) -> EngineError {
     EngineError::InvalidAnswer { detail: error.to_string(), source: None }
 }
 
+/// Gets the bytes behind a reference.
+pub type Read = dyn Fn(&str) -> Result<Vec<u8>> + Send + Sync;
+
 /// Where the policy comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Source {
     /// A file, or whatever else `read` understands; none: the library in this program. A file is read again when it
     /// changes.
     pub reference: Option<String>,
-    /// Gets the bytes behind the reference.
-    pub read: fn(&str) -> Result<Vec<u8>>,
+    /// Gets the bytes behind the reference; refuses what is not to be trusted.
+    pub read: Arc<Read>,
 }
 
 /// The policy in use. A decision that has begun keeps the one it began with.
