@@ -1,17 +1,26 @@
 //! The command `capi-policy`: Kubernetes objects in, what the policy decides about them out.
 
 mod commands;
+mod conformance;
 mod objects;
 mod oci;
 mod question;
 mod render;
+mod trust;
 
 use capi_policy_controller::printable::printable;
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
+use std::path::Path;
 use std::process::ExitCode;
 
+/// What people type who have the program as a plugin, by the name of its file: kubectl and clusterctl replace dashes.
+const PLUGINS: &[(&str, &str)] =
+    &[("kubectl-capi_policy", "kubectl capi-policy"), ("clusterctl-capi_policy", "clusterctl capi-policy")];
+
 fn main() -> ExitCode {
-    match commands::Cli::parse().run() {
+    let matches = commands::Cli::command().bin_name(typed()).get_matches();
+    let cli = commands::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match cli.run() {
         Ok(commands::Answer::Fine) => ExitCode::SUCCESS,
         Ok(commands::Answer::Differences) => ExitCode::from(1),
         Err(error) => {
@@ -20,4 +29,11 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// What was typed to run this program.
+fn typed() -> &'static str {
+    let file = std::env::args_os().next().unwrap_or_default();
+    let name = Path::new(&file).file_stem().unwrap_or_default();
+    PLUGINS.iter().find(|(file, _)| name == *file).map_or("capi-policy", |(_, typed)| typed)
 }

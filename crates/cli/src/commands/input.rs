@@ -1,24 +1,38 @@
-//! What is asked: the objects of files, put into the policy's fleet, which gives a snapshot for each that can be evaluated.
+//! What is evaluated: the objects of files or of a cluster, put into the policy's fleet, which gives a snapshot for each that
+//! can be evaluated.
 
-use super::moment;
-use super::policy;
+use super::evaluate::Answers;
+use super::live::{LiveArgs, LiveObjects};
+use super::{Answer, moment, policy};
 use crate::objects::{self, Document};
 use crate::question::Question;
 use crate::render;
 use anyhow::{Context, Result, bail};
-use capi_policy_host::{Assumption, EngineError, Fleet, How, ObjectName, PolicyEngine, Scope, WorkloadCluster};
+use capi_policy_host::{Assumption, EngineError, Fleet, How, ObjectName, PolicyEngine, Scope, Time, WorkloadCluster};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// `-f` and what goes with it.
+/// Which objects to evaluate, and how.
 #[derive(clap::Args)]
 pub struct InputArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+    /// Only these objects, as in Machine, mhc/workers or MachineDeployment/prod/md-0
+    #[arg(value_name = "KIND[/[NAMESPACE/]NAME]")]
+    only: Vec<String>,
+}
+
+/// `-f` and what goes with it.
+#[derive(clap::Args)]
+pub struct SourceArgs {
     /// Objects as kubectl prints them (YAML or JSON), or snapshots; a folder is read with all below it, - is
-    /// standard input; may be repeated
-    #[arg(short = 'f', long = "filename", required = true, value_name = "FILE|DIR|-")]
+    /// standard input; may be repeated [default: the objects of the cluster that kubectl talks to]
+    #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    live: LiveArgs,
     /// The time of the evaluation, as in 2026-01-15T12:30:00Z [default: that of the snapshot, else the present]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
@@ -27,9 +41,6 @@ pub struct InputArgs {
     profile: Vec<String>,
     #[command(flatten)]
     listing: Listing,
-    /// Only these objects, as in Machine, mhc/workers or MachineDeployment/prod/md-0
-    #[arg(value_name = "KIND[/[NAMESPACE/]NAME]")]
-    only: Vec<String>,
 }
 
 /// What the files don't say about themselves.
@@ -47,45 +58,35 @@ pub struct Listing {
 impl InputArgs {
     /// The snapshots, in the order in which they are shown.
     pub fn questions(&self, engine: &PolicyEngine) -> Result<Vec<Question>> {
-        let selected = self.select(self.everything(engine)?)?;
+        let selected = self.select(self.source.questions(engine)?)?;
         note_unlisted(&selected);
         Ok(selected)
     }
 
     /// Every snapshot, for a command that reads all objects and shows some: with those that were named, if any were.
     pub fn with_named(&self, engine: &PolicyEngine) -> Result<(Vec<Question>, Vec<Question>)> {
-        let everything = self.everything(engine)?;
+        let everything = self.source.questions(engine)?;
         let named = if self.only.is_empty() { Vec::new() } else { self.select(everything.clone())? };
         Ok((everything, named))
     }
 
-    fn everything(&self, engine: &PolicyEngine) -> Result<Vec<Question>> {
-        if self.profile.len() > 1 {
-            bail!("--profile can be given once here; `capi-policy diff` compares two");
-        }
-        let now = self.now.as_deref().map(moment::parse).transpose()?;
-        let moment = now.unwrap_or_else(moment::present).to_string();
-        let mut questions = read(&self.files, engine, &self.listing, &moment)?;
-        for question in &mut questions {
-            let fields = &mut question.snapshot;
-            if now.is_some() || fields["now"].is_null() {
-                fields["now"] = json!(moment);
-            }
-            if let Some(profile) = self.profile.first() {
-                fields["profile"] = json!(profile);
-            }
-        }
-        Ok(questions)
+    /// Shows the snapshots; with `--watch` again whenever that looks different.
+    pub fn each(
+        &self,
+        engine: &PolicyEngine,
+        show: impl Fn(&[Question]) -> Result<(String, Answers)>,
+    ) -> Result<Answer> {
+        self.source.each(engine, |questions| show(&self.select(questions)?))
     }
 
     /// The profiles that were named, for a command that compares them.
     pub fn take_profiles(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.profile)
+        std::mem::take(&mut self.source.profile)
     }
 
     /// Names the profile.
     pub fn set_profile(&mut self, profile: &str) {
-        self.profile = vec![profile.to_owned()];
+        self.source.profile = vec![profile.to_owned()];
     }
 
     fn select(&self, questions: Vec<Question>) -> Result<Vec<Question>> {
@@ -99,6 +100,72 @@ impl InputArgs {
             bail!("nothing is called {}; there is:\n  {}", self.only.join(" or "), all.join("\n  "));
         }
         Ok(selected)
+    }
+}
+
+impl SourceArgs {
+    /// A snapshot for each object that can be evaluated, in the order in which they are shown.
+    fn questions(&self, engine: &PolicyEngine) -> Result<Vec<Question>> {
+        if self.profile.len() > 1 {
+            bail!("--profile can be given once here; `capi-policy diff` compares two");
+        }
+        if self.files.is_empty() {
+            return self.live_questions(&mut self.live.read(engine)?);
+        }
+        self.settled(read(&self.files, engine, &self.listing, &self.moment()?.to_string())?)
+    }
+
+    /// Shows the snapshots; with `--watch` again whenever that looks different.
+    pub fn each(
+        &self,
+        engine: &PolicyEngine,
+        show: impl Fn(Vec<Question>) -> Result<(String, Answers)>,
+    ) -> Result<Answer> {
+        if !self.live.watch {
+            let questions = self.questions(engine)?;
+            note_unlisted(&questions);
+            let (text, answers) = show(questions)?;
+            render::print(&text)?;
+            return answers.finish();
+        }
+        let mut objects = self.live.read(engine)?;
+        let mut shown = String::new();
+        loop {
+            let (text, answers) = show(self.live_questions(&mut objects)?)?;
+            let text = text + &answers.failures();
+            if text != shown {
+                render::redraw(&text)?;
+                shown = text;
+            }
+            objects.follow()?;
+        }
+    }
+
+    fn live_questions(&self, objects: &mut LiveObjects) -> Result<Vec<Question>> {
+        let questions = questions(&mut objects.fleet, &self.moment()?.to_string())?;
+        if questions.is_empty() {
+            bail!("{}", objects.none());
+        }
+        self.settled(questions)
+    }
+
+    fn moment(&self) -> Result<Time> {
+        Ok(self.now.as_deref().map(moment::parse).transpose()?.unwrap_or_else(moment::present))
+    }
+
+    /// The snapshots with the time and the profile that were named.
+    fn settled(&self, mut questions: Vec<Question>) -> Result<Vec<Question>> {
+        let moment = self.moment()?.to_string();
+        for question in &mut questions {
+            let fields = &mut question.snapshot;
+            if self.now.is_some() || fields["now"].is_null() {
+                fields["now"] = json!(moment);
+            }
+            if let Some(profile) = self.profile.first() {
+                fields["profile"] = json!(profile);
+            }
+        }
+        Ok(questions)
     }
 }
 
@@ -138,6 +205,14 @@ fn snapshots(engine: &PolicyEngine, objects: &[Value], listing: &Listing, now: &
     mark_complete(&mut fleet, &wanted, &listing.complete)?;
     let wanted: Wanted = serde_json::from_str(&fleet.wanted()?).context("the policy's answer")?;
     tell(&wanted);
+    questions.extend(self::questions(&mut fleet, now)?);
+    questions.sort_by(|a, b| a.place().cmp(&b.place()));
+    Ok(questions)
+}
+
+/// One snapshot for each object of a fleet that can be evaluated, in the order in which they are shown.
+fn questions(fleet: &mut Fleet, now: &str) -> Result<Vec<Question>> {
+    let mut questions = Vec::new();
     for name in fleet.decidable()? {
         let snapshot = fleet.snapshot(&name, How { now, profile: "documented", explain: false })?;
         let mut snapshot: Value = serde_json::from_str(&snapshot).context("the policy's answer")?;

@@ -11,11 +11,13 @@ mod forecast;
 mod history;
 mod input;
 mod inspect;
+mod live;
 pub mod moment;
 mod plan;
 pub mod policy;
 mod pull;
 mod push;
+mod tree;
 mod watch;
 
 use anyhow::Result;
@@ -23,7 +25,12 @@ use clap::{Parser, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
-  What is the state of my fleet, and what should happen next?
+  What is the state of my clusters, and why?
+    capi-policy evaluate -A
+    capi-policy tree -n prod
+    capi-policy explain -n prod mhc/workers
+
+  The same from files, anywhere:
     kubectl get clusters,kubeadmcontrolplanes,machinedeployments,machinesets,machinepools,machines,machinehealthchecks \\
       -A -o yaml > fleet.yaml
     kubectl --kubeconfig workload.kubeconfig get nodes -o yaml > nodes.yaml
@@ -44,7 +51,7 @@ dist/capi_policy.wasm here, else capi_policy.wasm or dist/capi_policy.wasm besid
 Exit codes: 0 fine, 1 something differs (conform, diff, bench --compare)
 or is not done at the end (plan), 2 input or policy can't be read.";
 
-/// Decides about Cluster API objects: conditions, health checks, remediation. Reads files, changes nothing.
+/// Decides about Cluster API objects: conditions, health checks, remediation. Reads a cluster or files, changes nothing.
 #[derive(Parser)]
 #[command(name = "capi-policy", version, after_help = EXAMPLES, max_term_width = 110)]
 pub struct Cli {
@@ -57,6 +64,7 @@ enum Command {
     Evaluate(evaluate::Options),
     Explain(explain::Options),
     Forecast(forecast::Options),
+    Tree(tree::Options),
     Plan(plan::Options),
     Conform(conform::Options),
     #[command(visible_alias = "upgrade-impact")]
@@ -87,6 +95,7 @@ impl Cli {
             Command::Evaluate(options) => options.run(),
             Command::Explain(options) => options.run(),
             Command::Forecast(options) => options.run(),
+            Command::Tree(options) => options.run(),
             Command::Plan(options) => options.run(),
             Command::Conform(options) => options.run(),
             Command::Diff(options) => options.run(),

@@ -26,3 +26,17 @@ fn a_wrong_command_is_a_usage_error() {
     run(&["evalute"]).says(2, &["evaluate"]);
     run(&["evaluate"]).says(2, &["--filename"]);
 }
+
+#[test]
+fn a_plugin_is_called_what_people_type() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (file, typed) in
+        [("kubectl-capi_policy", "kubectl capi-policy"), ("clusterctl-capi_policy", "clusterctl capi-policy")]
+    {
+        let link = folder.path().join(file);
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_capi-policy"), &link).expect("a link");
+        let output = std::process::Command::new(link).args(["tree", "--help"]).output().expect("the command starts");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(text.contains(&format!("Usage: {typed} tree")), "{text}");
+    }
+}

@@ -19,7 +19,11 @@ fn the_first_screen_shows_real_output() {
         arguments.iter().map(|word| if *word == "examples/fleet.yaml" { fleet.as_str() } else { *word }).collect();
     let run = run(&arguments);
     let printed: Vec<_> = run.stdout.lines().map(str::trim_end).collect();
-    assert!(printed.join("\n").starts_with(shown.trim_end()), "README.md shows\n{shown}\nbut printed is\n{}", run.stdout);
+    assert!(
+        printed.join("\n").starts_with(shown.trim_end()),
+        "README.md shows\n{shown}\nbut printed is\n{}",
+        run.stdout
+    );
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl Options {
         let component = self.policy.load()?;
         let unlimited = self.policy.load_without_deadline()?;
         let (warm, endless) = (Warm::of(&component)?, Warm::of(&unlimited)?);
-        let bytes = policy::bytes(&self.policy.reference()?)?;
+        let bytes = self.policy.bytes(&self.policy.reference()?)?;
         let keeping = if self.files.is_empty() { Some(Keeping::load(&bytes)?) } else { None };
         let mut engines: Vec<(&str, &dyn Engine)> = vec![
             ("native", &NativeEngine),
