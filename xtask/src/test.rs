@@ -1,7 +1,9 @@
 //! Every test, in the order in which failures are cheapest to find.
 
 use crate::testplane::Ahead;
-use crate::{artifact, book, e2e, go, image, integrations, lint, package, playground, run, vulnerabilities, workflows};
+use crate::{
+    artifact, book, e2e, go, image, integrations, lint, package, playground, run, signing, vulnerabilities, workflows,
+};
 use anyhow::{Context, Result};
 use clap::builder::PossibleValuesParser;
 use std::time::Instant;
@@ -37,6 +39,7 @@ const ON_REQUEST: &[Step] = &[
     Step { name: "go-race", run: go::test_race },
     Step { name: "go-vulnerabilities", run: vulnerabilities::test_go },
     Step { name: "package", run: package::test },
+    Step { name: "signing", run: signing::test },
     Step { name: "integrations", run: integrations::test },
     Step { name: "dependencies", run: vulnerabilities::check },
     Step { name: "workflows", run: workflows::test },
@@ -75,7 +78,8 @@ pub fn test(options: &Options) -> Result<()> {
 }
 
 fn core() -> Result<()> {
-    let packages = ["capi-policy", "capi-policy-json", "capi-policy-corpus", "capi-policy-simulator", "capi-policy-fuzz"];
+    let packages =
+        ["capi-policy", "capi-policy-json", "capi-policy-corpus", "capi-policy-simulator", "capi-policy-fuzz"];
     let packages: Vec<_> = packages.iter().flat_map(|package| ["--package", package]).collect();
     run::run("cargo", &[&["test", "--locked"], &packages[..]].concat())
 }
@@ -91,7 +95,7 @@ fn artifact() -> Result<()> {
 fn host() -> Result<()> {
     run::ensure_debian("docker-registry", &["docker-registry"])?;
     artifact::artifact()?;
-    let packages = ["capi-policy-host", "capi-policy-controller", "capi-policy-cli"];
+    let packages = ["capi-policy-host", "capi-policy-controller", "capi-policy-signing", "capi-policy-cli"];
     let packages: Vec<_> = packages.iter().flat_map(|package| ["--package", package]).collect();
     run::run("cargo", &[&["test", "--locked", "--profile", "tested"], &packages[..]].concat())
 }
