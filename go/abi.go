@@ -25,7 +25,13 @@ func (e export) liftString(memory []byte, area uint32) ([]byte, error) {
 
 // liftResult reads an answer that is a result<string, string>.
 func (e export) liftResult(memory []byte, area uint32) ([]byte, error) {
-	text, isErr, err := liftResult(memory, area)
+	text, isErr, err := liftResult(memory, area, true)
+	return e.result(text, isErr, err)
+}
+
+// liftDone reads an answer that is a result<_, string>.
+func (e export) liftDone(memory []byte, area uint32) ([]byte, error) {
+	text, isErr, err := liftResult(memory, area, false)
 	return e.result(text, isErr, err)
 }
 
@@ -39,8 +45,9 @@ func (e export) result(text []byte, isErr bool, err error) ([]byte, error) {
 	return text, nil
 }
 
-// liftResult copies a result<string, string> out of memory.
-func liftResult(memory []byte, area uint32) (text []byte, isErr bool, err error) {
+// liftResult copies a result out of memory. Only an error has a text unless
+// okHasText.
+func liftResult(memory []byte, area uint32, okHasText bool) (text []byte, isErr bool, err error) {
 	result, err := slice(memory, area, resultBytes)
 	if err != nil {
 		return nil, false, fmt.Errorf("result area: %w", err)
@@ -51,6 +58,9 @@ func liftResult(memory []byte, area uint32) (text []byte, isErr bool, err error)
 	tag := result[0]
 	if tag > 1 {
 		return nil, false, fmt.Errorf("result has case %d", tag)
+	}
+	if tag == 0 && !okHasText {
+		return nil, false, nil
 	}
 	text, err = liftString(memory, area+4)
 	return text, tag == 1, err

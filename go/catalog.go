@@ -5,7 +5,7 @@ type Catalog struct {
 	// Name and Version are those of the policy.
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	// WIT is the interface that it implements, as in capi:policy@0.1.0.
+	// WIT is the interface that it implements, as in capi:policy@0.2.0.
 	WIT string `json:"wit"`
 	// ClusterAPI holds the versions of Cluster API whose answers the profile
 	// of their release gives, byte for byte.

@@ -21,6 +21,9 @@
 // github.com/capi-policy/capi-policy/go/clusterapi has snapshots of Cluster
 // API's types.
 //
+// A controller that has its objects in a cache keeps a [Fleet] instead: an event
+// then costs the encoding of one object, and the answer is what has changed.
+//
 // # The policy
 //
 // The policy is a WebAssembly module, the one inside the capi-policy component,
@@ -48,7 +51,8 @@
 //   - The embedded policy is known to end, and so it runs without checks in its
 //     loops, which cost up to five times as much. Its computation goes on until
 //     it ends, which is bounded by the size of the snapshot (at most 40 MB), and
-//     occupies one of Options.Instances until then.
+//     occupies one of Options.Instances until then. A call that reads little
+//     takes milliseconds and is waited for.
 //   - Any other policy is stopped, with checks in every loop and function.
 //
 // The other errors have types: [SnapshotError], [LimitError], [TrapError],

@@ -45,7 +45,7 @@ func Load(wasm []byte, opts Options) (*Engine, error) {
 }
 
 // Close waits for running calls to end and frees what the Engine holds. Later
-// calls return ErrClosed.
+// calls, also of its fleets, return ErrClosed.
 func (e *Engine) Close() { e.pool.close() }
 
 // Evaluate decides about the object that a snapshot is about. The snapshot is
@@ -61,13 +61,13 @@ func (e *Engine) Evaluate(ctx context.Context, snapshot any) (*Evaluation, error
 	if err != nil {
 		return nil, err
 	}
-	return decode[Evaluation](e.pool.policy.evaluate, answer)
+	return decode[Evaluation](e.pool.policy.exports["evaluate"], answer)
 }
 
 // EvaluateJSON is Evaluate with JSON in and out: the evaluation is in the very
 // bytes of the policy and decodes into an Evaluation.
 func (e *Engine) EvaluateJSON(ctx context.Context, snapshot []byte) ([]byte, error) {
-	return e.result(ctx, e.pool.policy.evaluate, snapshot)
+	return e.result(ctx, e.pool.policy.exports["evaluate"], snapshot)
 }
 
 // Forecast gives the decisions to come up to a moment if nothing but time
@@ -77,7 +77,7 @@ func (e *Engine) Forecast(ctx context.Context, snapshot any, until time.Time) (*
 	if err != nil {
 		return nil, err
 	}
-	export := e.pool.policy.forecast
+	export := e.pool.policy.exports["forecast"]
 	answer, err := e.result(ctx, export, text, []byte(until.UTC().Format(time.RFC3339)))
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (e *Engine) Forecast(ctx context.Context, snapshot any, until time.Time) (*
 
 // Catalog says what the policy is and which rules it runs.
 func (e *Engine) Catalog(ctx context.Context) (*Catalog, error) {
-	export := e.pool.policy.catalog
+	export := e.pool.policy.exports["catalog"]
 	text, err := e.pool.call(ctx, export, nil, export.liftString)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (e *Engine) result(ctx context.Context, export export, texts ...[]byte) ([]
 func checkText(text []byte, limits Options) error {
 	// The policy may trust that texts are UTF-8: the canonical ABI says so.
 	if !utf8.Valid(text) {
-		return &SnapshotError{Code: CodeSyntax, Detail: "not UTF-8", Message: "not JSON: not UTF-8"}
+		return &SnapshotError{Code: CodeSyntax, Message: "not JSON: not UTF-8"}
 	}
 	// Copying a text into the policy cannot be interrupted, so it is bounded.
 	if int64(len(text)) > limits.MemoryBytes {

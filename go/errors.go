@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// ErrClosed is returned by calls on an Engine that was closed.
-var ErrClosed = errors.New("capipolicy: engine is closed")
+// ErrClosed is returned by calls on an Engine or a Fleet that was closed.
+var ErrClosed = errors.New("capipolicy: closed")
 
 // Codes of a SnapshotError.
 const (
@@ -19,6 +19,8 @@ const (
 	CodeTooLarge = "tooLarge"
 	// CodeTooDeep marks deeper nesting than the policy accepts.
 	CodeTooDeep = "tooDeep"
+	// CodeNotFound marks an object that the fleet does not have.
+	CodeNotFound = "notFound"
 	// CodeOther marks what this version of the package has no code for.
 	CodeOther = "other"
 )
@@ -31,8 +33,6 @@ type SnapshotError struct {
 	// Path is where in the snapshot, as in machines[2].metadata.name.
 	// It is empty unless Code is CodeInvalid.
 	Path string `json:"path,omitempty"`
-	// Detail is what was expected and what was found.
-	Detail string `json:"detail"`
 	// Message is the whole sentence, path included.
 	Message string `json:"message"`
 }
@@ -43,7 +43,7 @@ func (e *SnapshotError) Error() string { return "snapshot refused: " + e.Message
 func snapshotError(text []byte) error {
 	e := &SnapshotError{}
 	if err := json.Unmarshal(text, e); err != nil || e.Message == "" {
-		e = &SnapshotError{Code: CodeOther, Detail: string(text), Message: string(text)}
+		e = &SnapshotError{Code: CodeOther, Message: string(text)}
 	}
 	return e
 }

@@ -18,8 +18,8 @@ type Evaluation struct {
 	Conditions []Condition `json:"conditions"`
 	// Status holds counters and lists of the object's status, complete.
 	Status Status `json:"status"`
-	// Machines is what a health check says about each selected machine.
-	Machines []MachineEvaluation `json:"machines,omitempty"`
+	// Machines is what a health check says about each selected machine, by name.
+	Machines []*MachineEvaluation `json:"machines,omitempty"`
 	// MachineConditions are the conditions that a control plane decides about
 	// its machines.
 	MachineConditions []MachineConditions `json:"machineConditions,omitempty"`
@@ -81,7 +81,7 @@ type Event struct {
 
 // Explanation says how a table came to its decision.
 type Explanation struct {
-	// Table is the table's id.
+	// Table is the table's code.
 	Table string `json:"table"`
 	// Machine is the machine it is about, where it is about one of several.
 	Machine string `json:"machine,omitempty"`

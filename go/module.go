@@ -13,21 +13,43 @@ import (
 // wantVersion is the release of the WIT package capi:policy that this package
 // was written for. While the major version is 0, every release with the same
 // minor version is compatible.
-const wantVersion = "0.1.0"
+const wantVersion = "0.2.0"
 
 // policyModule is a compiled policy and the names of what it exports.
 type policyModule struct {
 	code sandbox.Module
 	// known says that the module is the embedded one, of which we know that each
 	// call ends and leaves nothing behind.
-	known    bool
-	version  string
-	evaluate export
-	forecast export
-	catalog  export
+	known   bool
+	version string
+	// exports are the functions of the interface json.
+	exports map[string]export
 }
 
-// export is one function of a WIT interface.
+// parameters counts the 32-bit integers that the functions of the interface json
+// take: two for a text, three for one that may be missing.
+var parameters = map[string]int{
+	"evaluate":              2,
+	"forecast":              4,
+	"catalog":               0,
+	"fleet-upsert":          5,
+	"fleet-remove":          2,
+	"fleet-replace":         4,
+	"fleet-mark-complete":   2,
+	"fleet-mark-incomplete": 2,
+	"fleet-assume":          2,
+	"fleet-observe":         4,
+	"fleet-wanted":          0,
+	"fleet-decidable":       0,
+	"fleet-due":             2,
+	"fleet-evaluate":        2,
+	"fleet-update":          2,
+	"fleet-forecast":        2,
+	"fleet-snapshot":        2,
+	"fleet-size":            0,
+}
+
+// export is one function of the WIT interface json.
 type export struct {
 	name string
 	post string
@@ -72,20 +94,13 @@ func findExports(code sandbox.Module, wasm []byte) (*policyModule, error) {
 	if minorOf(version) != minorOf(wantVersion) {
 		return nil, &IncompatibleError{Version: version, Detail: "this package runs capi:policy@" + wantVersion}
 	}
-	policy := &policyModule{
-		version:  version,
-		evaluate: exportOf("json", version, "evaluate"),
-		forecast: exportOf("json", version, "forecast"),
-		catalog:  exportOf("catalog", version, "json"),
-	}
-	wanted := map[string]sandbox.Signature{
-		"cabi_realloc":       {Params: 4, Results: 1, OnlyI32: true},
-		policy.evaluate.name: {Params: 2, Results: 1, OnlyI32: true},
-		policy.evaluate.post: {Params: 1, OnlyI32: true},
-		policy.forecast.name: {Params: 4, Results: 1, OnlyI32: true},
-		policy.forecast.post: {Params: 1, OnlyI32: true},
-		policy.catalog.name:  {Results: 1, OnlyI32: true},
-		policy.catalog.post:  {Params: 1, OnlyI32: true},
+	policy := &policyModule{version: version, exports: map[string]export{}}
+	wanted := map[string]sandbox.Signature{"cabi_realloc": {Params: 4, Results: 1, OnlyI32: true}}
+	for function, count := range parameters {
+		export := exportOf(version, function)
+		policy.exports[function] = export
+		wanted[export.name] = sandbox.Signature{Params: count, Results: 1, OnlyI32: true}
+		wanted[export.post] = sandbox.Signature{Params: 1, OnlyI32: true}
 	}
 	for name, want := range wanted {
 		if got, ok := functions[name]; !ok || got != want {
@@ -98,8 +113,8 @@ func findExports(code sandbox.Module, wasm []byte) (*policyModule, error) {
 	return policy, nil
 }
 
-func exportOf(iface, version, function string) export {
-	name := fmt.Sprintf("capi:policy/%s@%s#%s", iface, version, function)
+func exportOf(version, function string) export {
+	name := fmt.Sprintf("capi:policy/json@%s#%s", version, function)
 	return export{name: name, post: "cabi_post_" + name}
 }
 

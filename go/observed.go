@@ -86,6 +86,9 @@ type Observed struct {
 	// MachinesNotUpToDate are machines of a control plane that are not as its
 	// spec wants them; nil for those whose UpToDate is False.
 	MachinesNotUpToDate []NotUpToDate `json:"machinesNotUpToDate,omitzero"`
+	// MachinesNotCompared are machines of a control plane of which nobody read
+	// the KubeadmConfig or the infrastructure.
+	MachinesNotCompared []string `json:"machinesNotCompared,omitempty"`
 	// CanUpdateInPlace are old MachineSets whose change an extension makes in
 	// place, CanUpdateInPlaceFails those for which it can't be asked.
 	CanUpdateInPlace      []string `json:"canUpdateInPlace,omitempty"`

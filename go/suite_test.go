@@ -18,3 +18,5 @@ func TestEmbeddedPolicy(t *testing.T) {
 		return engine
 	})
 }
+
+func TestEveryMemberOfADecisionHasAField(t *testing.T) { suite.EveryMemberHasAField(t) }

@@ -30,7 +30,7 @@ pub fn describe() -> Description {
     Description {
         name: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
-        wit: "capi:policy@0.1.0",
+        wit: "capi:policy@0.2.0",
         cluster_api: CONFORMANCE.lines().filter_map(|line| line.strip_prefix("conformant ")).collect(),
         profiles: Profile::ALL.iter().map(|profile| profile.name()).collect(),
     }

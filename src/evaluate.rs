@@ -4,7 +4,9 @@ use crate::error::Error;
 use crate::lookup::Lookup;
 use crate::outcome::{Evaluation, written};
 use crate::progress::Mode;
-use crate::rules::{cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_set};
+use crate::rules::{
+    cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_pool, machine_set,
+};
 use crate::snapshot::{Kind, Snapshot};
 
 /// Evaluates the object that the snapshot is about.
@@ -18,6 +20,7 @@ pub(crate) fn evaluate_at(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluat
         Kind::MachineDeployment => evaluate_machine_deployment(snapshot, mode),
         Kind::MachineSet => evaluate_machine_set(snapshot, mode),
         Kind::KubeadmControlPlane => evaluate_kubeadm_control_plane(snapshot, mode),
+        Kind::MachinePool => evaluate_machine_pool(snapshot, mode),
         Kind::Machine => evaluate_machine(snapshot, mode),
         Kind::Cluster => evaluate_cluster(snapshot, mode),
         Kind::MachineHealthCheck => evaluate_machine_health_check(snapshot, mode),
@@ -64,12 +67,24 @@ fn evaluate_kubeadm_control_plane(snapshot: &Snapshot<'_>, mode: Mode) -> Result
         cluster: snapshot.cluster.as_ref(),
         machines: snapshot.machines.iter().collect(),
         nodes: snapshot.nodes.iter().collect(),
-        pods: snapshot.pods.as_deref(),
+        pods: snapshot.pods.as_ref().map(|pods| pods.iter().collect()),
         kubeadm_configs: &snapshot.kubeadm_configs,
         infra_machines: &snapshot.infra_machines,
         observed: &snapshot.observed,
     };
     Ok(kubeadm_control_plane::evaluate(input, mode))
+}
+
+fn evaluate_machine_pool(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {
+    let input = machine_pool::Input {
+        machine_pool: snapshot.machine_pool.as_ref().ok_or_else(|| missing(Kind::MachinePool))?,
+        cluster: snapshot.cluster.as_ref(),
+        bootstrap_config: snapshot.bootstrap_config.as_ref(),
+        infra_machine_pool: snapshot.infra_machine_pool.as_ref(),
+        machines: snapshot.machines.iter().collect(),
+        observed: &snapshot.observed,
+    };
+    Ok(machine_pool::evaluate(&input, mode))
 }
 
 fn evaluate_machine(snapshot: &Snapshot<'_>, mode: Mode) -> Result<Evaluation, Error> {

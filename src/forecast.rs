@@ -2,11 +2,12 @@
 
 use crate::error::Error;
 use crate::evaluate::evaluate_at;
-use crate::outcome::{Action, Condition, Evaluation, Judgement, MachineEvaluation, written};
+use crate::outcome::{Action, Condition, Evaluation, MachineEvaluation, written};
 use crate::progress::Mode;
 use crate::snapshot::Snapshot;
 use crate::time::Time;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// A forecast ends after this many moments, whatever the horizon.
 pub const MAX_MOMENTS: usize = 1_000;
@@ -56,15 +57,24 @@ pub struct Change {
 
 /// Looks ahead up to `until`.
 pub fn forecast(snapshot: &Snapshot<'_>, until: Time) -> Result<Forecast, Error> {
-    let mode = Mode { explain: false, ..Mode::from(snapshot) };
-    let now = evaluate_at(snapshot, mode)?;
+    look_ahead(Mode::from(snapshot), until, |mode| evaluate_at(snapshot, mode))
+}
+
+/// Looks ahead with whatever decides.
+pub(crate) fn look_ahead(
+    mode: Mode,
+    until: Time,
+    evaluate: impl Fn(Mode) -> Result<Evaluation, Error>,
+) -> Result<Forecast, Error> {
+    let mode = Mode { explain: false, ..mode };
+    let now = evaluate(mode)?;
     let mut moments = Vec::new();
     let mut before = now.clone();
     for _ in 0..MAX_MOMENTS {
         let Some(at) = before.next_change.filter(|at| *at <= until && *at > before.now) else {
             return Ok(Forecast { now, until, moments, complete: true });
         };
-        let after = evaluate_at(snapshot, Mode { now: at, ..mode })?;
+        let after = evaluate(Mode { now: at, ..mode })?;
         let changes = changes(&before, &after);
         if !changes.is_empty() {
             moments.push(Moment { at, changes });
@@ -85,27 +95,40 @@ pub fn changes(before: &Evaluation, after: &Evaluation) -> Vec<Change> {
     let mut changes = Vec::new();
     condition_changes(&after.name, &before.conditions, &after.conditions, &mut changes);
     owner_changes(before, after, &mut changes);
-    for (i, machine) in after.machines.iter().enumerate() {
-        let same = |old: &&Judgement| old.name == machine.name;
-        // Nearly always in the same place; searching each time would make large fleets slow.
-        let old = before.machines.get(i).filter(same).or_else(|| before.machines.iter().find(same));
+    // Both are in the order of names.
+    let mut old_machines = before.machines.iter().peekable();
+    for machine in &after.machines {
+        while old_machines.next_if(|old| old.name < machine.name).is_some() {}
+        let old = old_machines.next_if(|old| old.name == machine.name);
         verdict_change(old.map(|old| &**old), machine, &mut changes);
         condition_changes(&machine.name, old.map_or(&[], |m| &m.conditions), &machine.conditions, &mut changes);
     }
-    let action = |subject: &Action, from, to| Change {
-        subject: subject.machine().unwrap_or(&after.name).to_owned(),
+    action_changes(before, after, &mut changes);
+    changes
+}
+
+fn action_changes(before: &Evaluation, after: &Evaluation, changes: &mut Vec<Change>) {
+    let texts = |evaluation: &Evaluation| {
+        let mut texts = BTreeSet::new();
+        for action in &evaluation.actions {
+            texts.insert(written(action));
+        }
+        texts
+    };
+    let (old_texts, new_texts) = (texts(before), texts(after));
+    let change = |action: &Action, from, to| Change {
+        subject: action.machine().unwrap_or(&after.name).to_owned(),
         what: "action".to_owned(),
         from,
         to,
         row: "",
     };
-    for new in after.actions.iter().filter(|a| !before.actions.contains(a)) {
-        changes.push(action(new, None, Some(new.name().to_owned())));
+    for new in after.actions.iter().filter(|new| !old_texts.contains(&written(new))) {
+        changes.push(change(new, None, Some(new.name().to_owned())));
     }
-    for old in before.actions.iter().filter(|a| !after.actions.contains(a)) {
-        changes.push(action(old, Some(old.name().to_owned()), None));
+    for old in before.actions.iter().filter(|old| !new_texts.contains(&written(old))) {
+        changes.push(change(old, Some(old.name().to_owned()), None));
     }
-    changes
 }
 
 /// What the owner does otherwise than just before: steps, waits, and the numbers behind them.

@@ -29,6 +29,7 @@ pub mod view;
 pub mod conditions;
 #[allow(clippy::doc_markdown, reason = "printed tables hold reasons, messages and names as they are")]
 pub mod rules;
+mod sorted;
 pub mod table;
 
 // out.

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package bench compares the policy with Cluster API's own code. It is apart
-// from the package's tests because that code brings hundreds of packages.
+// Package bench compares the policy with Cluster API's own code. It is a module
+// of its own because that code brings hundreds of packages.
 package bench
 
 import (
@@ -15,12 +15,23 @@ import (
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 
 	capipolicy "github.com/capi-policy/capi-policy/go"
+	"github.com/capi-policy/capi-policy/go/bench/internal/example"
 	"github.com/capi-policy/capi-policy/go/clusterapi"
+	"github.com/capi-policy/capi-policy/go/sandbox"
+	"github.com/capi-policy/capi-policy/go/wasmtime"
 )
 
-func loadPolicy(t testing.TB) *capipolicy.Engine {
+// runtime is what runs the policy.
+type runtime struct {
+	name    string
+	sandbox sandbox.Runtime
+}
+
+var runtimes = []runtime{{"wasmtime", wasmtime.Runtime{}}, {"wazero", nil}}
+
+func load(t testing.TB, runtime runtime) *capipolicy.Engine {
 	t.Helper()
-	engine, err := capipolicy.New(capipolicy.Options{})
+	engine, err := capipolicy.New(capipolicy.Options{Runtime: runtime.sandbox})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +41,7 @@ func loadPolicy(t testing.TB) *capipolicy.Engine {
 
 // Both sides decide the same, as far as upstream's side goes.
 func TestSidesAgree(t *testing.T) {
-	engine := loadPolicy(t)
+	engine := load(t, runtimes[0])
 	for _, s := range subjects(t) {
 		objects := s.objects(t)
 		decision, err := engine.Evaluate(t.Context(), objects)
@@ -40,17 +51,40 @@ func TestSidesAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := upstream(objects)
-		if err != nil {
-			t.Fatal(err)
+		checkSides(t, s.name, objects, decision)
+	}
+}
+
+// The fleet decides the same, too, after one machine has changed.
+func TestFleetAndUpstreamAgree(t *testing.T) {
+	objects := newFleetObjects(100)
+	for _, runtime := range runtimes {
+		fleet, _ := objects.fleet(t, load(t, runtime))
+		for subject, snapshot := range map[capipolicy.Subject]any{
+			{Kind: "MachineDeployment", Namespace: "default", Name: "md"}:   &objects.deployment,
+			{Kind: "MachineHealthCheck", Namespace: "default", Name: "mhc"}: &objects.check,
+		} {
+			decision, err := fleet.Update(t.Context(), subject, example.Now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkSides(t, runtime.name+" "+subject.Kind, snapshot, decision.Evaluation)
 		}
-		got := clusterapi.Conditions(decision.Conditions)
-		for _, machine := range decision.Machines {
-			got = append(got, clusterapi.Conditions(machine.Conditions)...)
-		}
-		if diff := cmp.Diff(ofDecidedTypes(want, want), ofDecidedTypes(got, want)); diff != "" {
-			t.Errorf("%s (-upstream +policy):\n%s", s.name, diff)
-		}
+	}
+}
+
+func checkSides(t *testing.T, name string, objects any, decision *capipolicy.Evaluation) {
+	t.Helper()
+	want, err := upstream(objects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := clusterapi.Conditions(decision.Conditions)
+	for _, machine := range decision.Machines {
+		got = append(got, clusterapi.Conditions(machine.Conditions)...)
+	}
+	if diff := cmp.Diff(ofDecidedTypes(want, want), ofDecidedTypes(got, want)); diff != "" {
+		t.Errorf("%s (-upstream +policy):\n%s", name, diff)
 	}
 }
 
@@ -79,31 +113,64 @@ func ofDecidedTypes(all, decided []metav1.Condition) []metav1.Condition {
 // BenchmarkJSON is JSON in, JSON out. The policy decides everything about the
 // object, upstream's code only what its public functions can.
 func BenchmarkJSON(b *testing.B) {
-	engine := loadPolicy(b)
 	for _, s := range subjects(b) {
-		sideBySide(b, s.name, func() error {
-			_, err := engine.EvaluateJSON(b.Context(), s.text)
-			return err
-		}, func() error {
+		sides := []side{}
+		for _, runtime := range runtimes {
+			engine := load(b, runtime)
+			sides = append(sides, side{runtime.name, func() error {
+				_, err := engine.EvaluateJSON(b.Context(), s.text)
+				return err
+			}, nil})
+		}
+		sideBySide(b, s.name, append(sides, side{"upstream", func() error {
 			_, err := upstreamJSON(s.kind, s.text)
 			return err
-		})
+		}, nil}))
 	}
 }
 
-// BenchmarkObjects is Go objects in, Go objects out, as in a controller with a
-// cache: the policy's side pays for writing JSON, upstream's code does not.
+// BenchmarkObjects is Go objects in, Go objects out, for those who keep no
+// fleet: the policy's side pays for writing JSON, upstream's code does not.
 func BenchmarkObjects(b *testing.B) {
-	engine := loadPolicy(b)
 	for _, s := range subjects(b) {
 		objects := s.objects(b)
-		sideBySide(b, s.name, func() error {
-			_, err := engine.Evaluate(b.Context(), objects)
-			return err
-		}, func() error {
+		sides := []side{}
+		for _, runtime := range runtimes {
+			engine := load(b, runtime)
+			sides = append(sides, side{runtime.name, func() error {
+				_, err := engine.Evaluate(b.Context(), objects)
+				return err
+			}, nil})
+		}
+		sideBySide(b, s.name, append(sides, side{"upstream", func() error {
 			_, err := upstream(objects)
 			return err
-		})
+		}, nil}))
+	}
+}
+
+// BenchmarkLoad is how long a process takes until it can decide.
+func BenchmarkLoad(b *testing.B) {
+	for _, name := range []string{"compiled", "cached"} {
+		sides := []side{}
+		for _, runtime := range runtimes {
+			opts := capipolicy.Options{Runtime: runtime.sandbox}
+			if name == "cached" {
+				opts.CacheDir = b.TempDir()
+			}
+			start := func() error {
+				engine, err := capipolicy.New(opts)
+				if err == nil {
+					engine.Close()
+				}
+				return err
+			}
+			if err := start(); err != nil { // fills the cache
+				b.Fatal(err)
+			}
+			sides = append(sides, side{runtime.name, start, nil})
+		}
+		sideBySide(b, name, sides)
 	}
 }
 
@@ -114,30 +181,32 @@ func tooLarge(err error) bool {
 	return errors.As(err, &refused) && refused.Code == capipolicy.CodeTooLarge
 }
 
-// sideBySide measures both, one right after the other, and reports how many
-// times longer upstream's code takes, by the clock and by the processor time
-// that the process used. The second hardly depends on what else the machine
-// does.
-func sideBySide(b *testing.B, name string, policy, upstream func() error) {
-	var clock, processor [2]float64
-	for side, do := range []func() error{policy, upstream} {
-		b.Run(name+"/"+[]string{"policy", "upstream"}[side], func(b *testing.B) {
+// side is one way to do the same work.
+type side struct {
+	name string
+	do   func() error
+	// report adds metrics of its own.
+	report func(*testing.B)
+}
+
+// sideBySide measures all sides, one right after the other, by the clock and by
+// the processor time that the process used. The second hardly depends on what
+// else the machine does.
+func sideBySide(b *testing.B, name string, sides []side) {
+	for _, side := range sides {
+		b.Run(name+"/"+side.name, func(b *testing.B) {
+			if err := side.do(); tooLarge(err) {
+				b.Skip(err)
+			}
 			before := processorTime(b)
 			for b.Loop() {
-				err := do()
-				if tooLarge(err) {
-					b.Skip(err)
-				}
-				if err != nil {
+				if err := side.do(); err != nil {
 					b.Fatal(err)
 				}
 			}
-			clock[side] = float64(b.Elapsed()) / float64(b.N)
-			processor[side] = float64(processorTime(b)-before) / float64(b.N)
-			b.ReportMetric(processor[side], "cpu-ns/op")
-			if side == 1 && clock[0] > 0 {
-				b.ReportMetric(clock[1]/clock[0], "times-policy")
-				b.ReportMetric(processor[1]/processor[0], "cpu-times-policy")
+			b.ReportMetric(float64(processorTime(b)-before)/float64(b.N), "cpu-ns/op")
+			if side.report != nil {
+				side.report(b)
 			}
 		})
 	}

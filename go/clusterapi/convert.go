@@ -2,7 +2,6 @@ package clusterapi
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	capipolicy "github.com/capi-policy/capi-policy/go"
@@ -23,12 +22,6 @@ func Condition(c capipolicy.Condition) metav1.Condition {
 		Type: c.Type, Status: metav1.ConditionStatus(c.Status), ObservedGeneration: c.ObservedGeneration,
 		LastTransitionTime: metav1.NewTime(c.LastTransitionTime), Reason: c.Reason, Message: c.Message,
 	}
-}
-
-// Request is the remediation request to create.
-func Request(action capipolicy.CreateRemediationRequest) (*unstructured.Unstructured, error) {
-	request := &unstructured.Unstructured{}
-	return request, request.UnmarshalJSON(action.Object)
 }
 
 // OwnerReference is the owner to set.

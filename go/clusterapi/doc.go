@@ -10,4 +10,7 @@
 //	for _, c := range clusterapi.Conditions(decision.Conditions) {
 //		meta.SetStatusCondition(&mhc.Status.Conditions, c)
 //	}
+//
+// A snapshot encodes all of its objects for every evaluation. Where objects are
+// many and change one at a time, a [capipolicy.Fleet] costs far less.
 package clusterapi

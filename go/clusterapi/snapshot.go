@@ -30,6 +30,15 @@ type MachineSetSnapshot struct {
 	// Cluster is the one that the MachineSet belongs to; Paused depends on it.
 	Cluster  *clusterv1.Cluster   `json:"cluster,omitempty"`
 	Machines []*clusterv1.Machine `json:"machines,omitempty"`
+	// OwningMachineDeployment controls the MachineSet, OtherMachineSets are the
+	// others that it controls. Like the two below they matter for OwnerActions
+	// only.
+	OwningMachineDeployment *clusterv1.MachineDeployment `json:"owningMachineDeployment,omitempty"`
+	OtherMachineSets        []*clusterv1.MachineSet      `json:"otherMachineSets,omitempty"`
+	// ControlPlane is the Cluster's, BootstrapTemplate what the Machines'
+	// bootstrap configs are made from.
+	ControlPlane      *unstructured.Unstructured `json:"controlPlane,omitempty"`
+	BootstrapTemplate *unstructured.Unstructured `json:"bootstrapTemplate,omitempty"`
 }
 
 // KubeadmControlPlaneSnapshot is a KubeadmControlPlane and what its decisions
@@ -46,6 +55,17 @@ type KubeadmControlPlaneSnapshot struct {
 	// KubeadmConfigs and InfraMachines are those of the Machines.
 	KubeadmConfigs []*unstructured.Unstructured `json:"kubeadmConfigs,omitempty"`
 	InfraMachines  []*unstructured.Unstructured `json:"infraMachines,omitempty"`
+}
+
+// MachinePoolSnapshot is a MachinePool and what its decisions read.
+type MachinePoolSnapshot struct {
+	capipolicy.Settings `json:"-"`
+	MachinePool         *clusterv1.MachinePool     `json:"machinePool"`
+	Cluster             *clusterv1.Cluster         `json:"cluster,omitempty"`
+	BootstrapConfig     *unstructured.Unstructured `json:"bootstrapConfig,omitempty"`
+	InfraMachinePool    *unstructured.Unstructured `json:"infraMachinePool,omitempty"`
+	// Machines are those of the MachinePool, where its infrastructure has some.
+	Machines []*clusterv1.Machine `json:"machines,omitempty"`
 }
 
 // MachineSnapshot is a Machine and what its decisions read.
@@ -97,6 +117,7 @@ type (
 	machineDeploymentObjects   MachineDeploymentSnapshot
 	machineSetObjects          MachineSetSnapshot
 	kubeadmControlPlaneObjects KubeadmControlPlaneSnapshot
+	machinePoolObjects         MachinePoolSnapshot
 	machineObjects             MachineSnapshot
 	machineHealthCheckObjects  MachineHealthCheckSnapshot
 	clusterObjects             ClusterSnapshot
@@ -115,6 +136,11 @@ func (s MachineSetSnapshot) MarshalJSON() ([]byte, error) {
 // MarshalJSON gives the snapshot as the policy reads it.
 func (s KubeadmControlPlaneSnapshot) MarshalJSON() ([]byte, error) {
 	return capipolicy.MarshalSnapshot("KubeadmControlPlane", s.Settings, kubeadmControlPlaneObjects(s))
+}
+
+// MarshalJSON gives the snapshot as the policy reads it.
+func (s MachinePoolSnapshot) MarshalJSON() ([]byte, error) {
+	return capipolicy.MarshalSnapshot("MachinePool", s.Settings, machinePoolObjects(s))
 }
 
 // MarshalJSON gives the snapshot as the policy reads it.

@@ -2,11 +2,12 @@ package clusterapi_test
 
 import (
 	"encoding/json"
-	"strings"
+	"regexp"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
@@ -36,30 +37,42 @@ func TestTypedSnapshotsDecideTheSame(t *testing.T) {
 	for _, v := range suite.Vectors(t) {
 		// The cases of tests/cases bend objects into shapes that no API server
 		// serves; the recorded ones don't.
-		if !strings.Contains(v.ID, "-s1-") || v.Error != "" {
+		if !suite.IsRecorded(v.ID) || v.Error != "" {
 			continue
 		}
-		var want capipolicy.Evaluation
-		if err := json.Unmarshal(v.Evaluation, &want); err != nil {
+		var about struct{ Kind string }
+		if err := json.Unmarshal(v.Snapshot, &about); err != nil {
 			t.Fatalf("%s: %v", v.ID, err)
 		}
-		got, err := engine.Evaluate(t.Context(), typed(t, want.Kind, v.Snapshot))
+		snapshot, err := typed(t, about.Kind, v.Snapshot).MarshalJSON()
 		if err != nil {
 			t.Fatalf("%s: %v", v.ID, err)
 		}
-		if diff := cmp.Diff(want, *got); diff != "" {
+		got, err := engine.EvaluateJSON(t.Context(), snapshot)
+		if err != nil {
+			t.Fatalf("%s: %v", v.ID, err)
+		}
+		if diff := cmp.Diff(withoutHashes(v.Evaluation), withoutHashes(got)); diff != "" {
 			t.Fatalf("%s (-want +got):\n%s", v.ID, diff)
 		}
-		kinds[want.Kind]++
+		kinds[about.Kind]++
 	}
 	t.Logf("%v", kinds)
-	if len(kinds) < 4 {
+	if len(kinds) != 6 {
 		t.Fatalf("only these kinds: %v", kinds)
 	}
 }
 
+// templateHash is the start of a new MachineSet's unique label, a digest of the
+// text of its template.
+var templateHash = regexp.MustCompile(`[0-9]+-<random>`)
+
+func withoutHashes(evaluation []byte) string {
+	return templateHash.ReplaceAllString(string(evaluation), "HASH-<random>")
+}
+
 // typed is the snapshot as a value of its kind's type.
-func typed(t *testing.T, kind string, snapshot []byte) any {
+func typed(t *testing.T, kind string, snapshot []byte) json.Marshaler {
 	var h struct {
 		Now      time.Time           `json:"now"`
 		Profile  capipolicy.Profile  `json:"profile"`
@@ -73,6 +86,8 @@ func typed(t *testing.T, kind string, snapshot []byte) any {
 	switch kind {
 	case "MachineDeployment":
 		return read(t, snapshot, func(s *clusterapi.MachineDeploymentSnapshot) { s.Settings = settings })
+	case "MachinePool":
+		return read(t, snapshot, func(s *clusterapi.MachinePoolSnapshot) { s.Settings = settings })
 	case "MachineSet":
 		return read(t, snapshot, func(s *clusterapi.MachineSetSnapshot) { s.Settings = settings })
 	case "KubeadmControlPlane":
@@ -89,7 +104,7 @@ func typed(t *testing.T, kind string, snapshot []byte) any {
 }
 
 // read reads the objects of a snapshot and adds its settings.
-func read[T any](t *testing.T, snapshot []byte, set func(*T)) T {
+func read[T json.Marshaler](t *testing.T, snapshot []byte, set func(*T)) T {
 	t.Helper()
 	var objects T
 	if err := json.Unmarshal(snapshot, &objects); err != nil {
@@ -113,39 +128,21 @@ func TestPausedClusterPausesMachineDeploymentAndMachineSet(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Name: "prod", Namespace: "default"},
 		Spec:       clusterv1.ClusterSpec{Paused: ptr.To(true)},
 	}
-	meta := metav1.ObjectMeta{Name: "workers", Namespace: "default"}
+	workers := metav1.ObjectMeta{Name: "workers", Namespace: "default"}
 	settings := capipolicy.Settings{Now: now}
 	snapshots := map[string]any{
 		"MachineDeployment": clusterapi.MachineDeploymentSnapshot{
-			Settings: settings, Cluster: cluster, MachineDeployment: &clusterv1.MachineDeployment{ObjectMeta: meta}},
+			Settings: settings, Cluster: cluster, MachineDeployment: &clusterv1.MachineDeployment{ObjectMeta: workers}},
 		"MachineSet": clusterapi.MachineSetSnapshot{
-			Settings: settings, Cluster: cluster, MachineSet: &clusterv1.MachineSet{ObjectMeta: meta}},
+			Settings: settings, Cluster: cluster, MachineSet: &clusterv1.MachineSet{ObjectMeta: workers}},
 	}
 	for kind, snapshot := range snapshots {
 		decision, err := engine.Evaluate(t.Context(), snapshot)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range clusterapi.Conditions(decision.Conditions) {
-			if c.Type == clusterv1.PausedCondition && c.Status != metav1.ConditionTrue {
-				t.Errorf("%s: %+v", kind, c)
-			}
+		if !meta.IsStatusConditionTrue(clusterapi.Conditions(decision.Conditions), clusterv1.PausedCondition) {
+			t.Errorf("%s is not paused: %+v", kind, decision.Conditions)
 		}
-	}
-}
-
-func TestActionsAsObjects(t *testing.T) {
-	request, err := clusterapi.Request(capipolicy.CreateRemediationRequest{
-		Object: []byte(`{"apiVersion":"example.com/v1","kind":"Reboot","metadata":{"name":"m1","namespace":"default"}}`),
-	})
-	if err != nil || request.GetKind() != "Reboot" || request.GetName() != "m1" {
-		t.Errorf("got %v, %v", request, err)
-	}
-	owner := clusterapi.OwnerReference(capipolicy.SetOwnerReference{
-		Owner: capipolicy.OwnerReference{APIVersion: "cluster.x-k8s.io/v1beta2", Kind: "Cluster", Name: "prod", UID: "u1"},
-	})
-	want := metav1.OwnerReference{APIVersion: "cluster.x-k8s.io/v1beta2", Kind: "Cluster", Name: "prod", UID: "u1"}
-	if diff := cmp.Diff(want, owner); diff != "" {
-		t.Error(diff)
 	}
 }

@@ -3,7 +3,7 @@
 
 #![allow(missing_docs, reason = "a program, and what is generated from wit/")]
 
-use exports::capi::policy::types::HealthCheckEvaluation;
+use exports::capi::policy::types::MachineHealthCheckEvaluation;
 use futures::{FutureExt, Stream, StreamExt, stream};
 use jiff::Timestamp;
 use kube::api::{Api, ApiResource, DynamicObject, GroupVersionKind};
@@ -46,7 +46,7 @@ impl Sandbox {
     }
 
     /// Decides about a health check, in an instance of its own that has ten seconds and 256 MB.
-    fn decide(&self, snapshot: &str) -> Result<HealthCheckEvaluation> {
+    fn decide(&self, snapshot: &str) -> Result<MachineHealthCheckEvaluation> {
         let limits = StoreLimitsBuilder::new().memory_size(MEMORY_PER_DECISION).build();
         let mut store = wasmtime::Store::new(&self.engine, limits);
         store.limiter(|limits| limits);
@@ -93,13 +93,14 @@ async fn snapshot(client: &Client, check: &DynamicObject, machines: &Store<Dynam
 }
 
 /// The decision in a few lines, each with the row of the table that decided.
-fn describe(decision: &HealthCheckEvaluation) -> String {
-    let mut lines = vec![format!("{}/{}", decision.evaluation.namespace, decision.evaluation.name)];
+fn describe(decision: &MachineHealthCheckEvaluation) -> String {
+    let subject = &decision.evaluation.subject;
+    let mut lines = vec![format!("{}/{}", subject.namespace.as_deref().unwrap_or_default(), subject.name)];
     for condition in &decision.evaluation.conditions {
         lines.push(format!("  {}: {} ({})", condition.type_, condition.reason, condition.row));
     }
-    for machine in &decision.machines {
-        let cause = machine.cause.as_deref().map(|cause| format!(", {cause}")).unwrap_or_default();
+    for machine in &decision.details.machines {
+        let cause = machine.cause.map(|cause| format!(", {cause:?}")).unwrap_or_default();
         lines.push(format!("  machine {}: {:?}{cause} ({})", machine.name, machine.verdict, machine.row));
     }
     lines.push(format!("  {} actions to carry out", decision.evaluation.actions.len()));
@@ -107,7 +108,7 @@ fn describe(decision: &HealthCheckEvaluation) -> String {
 }
 
 /// How long the decision holds if no object changes.
-fn lasts(decision: &HealthCheckEvaluation) -> Option<Duration> {
+fn lasts(decision: &MachineHealthCheckEvaluation) -> Option<Duration> {
     let at: Timestamp = decision.evaluation.next_change.as_ref()?.parse().ok()?;
     Some(Duration::try_from(at.duration_since(now())).unwrap_or_default())
 }

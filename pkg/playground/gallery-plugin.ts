@@ -29,18 +29,22 @@ export function gallery(): Plugin {
 
 function read(folder: string): Example[] {
   if (!existsSync(folder)) return [];
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".yaml")).toSorted();
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".yaml"))
+    .toSorted();
   return files.flatMap((file) => {
     const { cases } = parse(readFileSync(join(folder, file), "utf8")) as CaseFile;
     const name = relative(folder, join(folder, file)).replace(/\.yaml$/, "");
     // What is refused has no decision to show.
-    return cases.filter(({ want }) => want?.invalid === undefined).map(({ title, note, row, input }) => ({
-      id: `${name}: ${note}`,
-      title: title ?? note,
-      note,
-      ...(row !== undefined && { row }),
-      text: document(note, input),
-    }));
+    return cases
+      .filter(({ want }) => want?.invalid === undefined)
+      .map(({ title, note, row, input }) => ({
+        id: `${name}: ${note}`,
+        title: title ?? note,
+        note,
+        ...(row !== undefined && { row }),
+        text: document(note, input),
+      }));
   });
 }
 

@@ -5,7 +5,9 @@ import { defineConfig } from "vite";
 import { gallery } from "./gallery-plugin.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const digest = createHash("sha256").update(readFileSync(here("../wasm/capi_policy_bg.wasm"))).digest("hex");
+const digest = createHash("sha256")
+  .update(readFileSync(here("../wasm/capi_policy_bg.wasm")))
+  .digest("hex");
 
 export default defineConfig({
   root: here("."),

@@ -59,11 +59,7 @@ export type Verdict = "healthy" | "unhealthy" | "waiting" | "notEvaluated" | "sk
 
 /** What a timeout counts from. */
 export type Clock =
-  | "machineCreated"
-  | "clusterInfrastructureReady"
-  | "controlPlaneInitialized"
-  | "machineInfrastructureReady"
-  | "conditionTransition";
+  "machineCreated" | "clusterInfrastructureReady" | "controlPlaneInitialized" | "machineInfrastructureReady" | "conditionTransition";
 
 /** What a health check says about one selected machine. */
 export interface MachineEvaluation {

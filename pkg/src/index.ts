@@ -9,14 +9,18 @@
  */
 import load, * as policy from "../wasm/capi_policy.js";
 import type { InitInput } from "../wasm/capi_policy.js";
+import { ask, setLoaded } from "./ask.js";
 import { moduleSource } from "./module-source.js";
-import { PolicyError } from "./error.js";
+import { PolicyError, type PolicyErrorCode } from "./error.js";
+import { jsonText } from "./text.js";
 import type { Catalog } from "./catalog.js";
 import type { Evaluation } from "./evaluation.js";
 import type { Forecast } from "./forecast.js";
 import type { Snapshot } from "./snapshot.js";
 
-export { PolicyError };
+export { PolicyError, type PolicyErrorCode };
+export { decide, Fleet } from "./fleet.js";
+export type * from "./fleet.js";
 export type * from "./catalog.js";
 export type * from "./evaluation.js";
 export type * from "./forecast.js";
@@ -29,7 +33,6 @@ export type * from "./snapshot.js";
 export type ModuleSource = string | object;
 
 let loading: Promise<void> | undefined;
-let loaded = false;
 
 /**
  * Loads the policy; call it once, before anything else. The package finds its own module: name another source only where
@@ -45,17 +48,17 @@ export function init(source?: ModuleSource | Promise<ModuleSource>): Promise<voi
 
 async function start(source: ModuleSource | Promise<ModuleSource>): Promise<void> {
   await load({ module_or_path: source as InitInput | Promise<InitInput> });
-  loaded = true;
+  setLoaded();
 }
 
 /** The decision about the object that the snapshot is about. The snapshot may be given as JSON text. */
 export function evaluate(snapshot: Snapshot | string): Evaluation {
-  return ask(() => policy.evaluate(text(snapshot)) as Evaluation);
+  return ask(() => JSON.parse(policy.evaluate(jsonText(snapshot, "snapshot"))) as Evaluation);
 }
 
 /** The decisions to come up to `until` (RFC 3339), if nothing but time changes. */
 export function forecast(snapshot: Snapshot | string, until: string): Forecast {
-  return ask(() => policy.forecast(text(snapshot), until) as Forecast);
+  return ask(() => JSON.parse(policy.forecast(jsonText(snapshot, "snapshot"), until)) as Forecast);
 }
 
 /** What this policy is and every table it runs. */
@@ -66,29 +69,4 @@ export function catalog(): Catalog {
 /** The version of the policy. */
 export function version(): string {
   return ask(() => policy.version());
-}
-
-function ask<Answer>(question: () => Answer): Answer {
-  if (!loaded) {
-    throw new Error("capi-policy is not loaded yet: `await init()` first");
-  }
-  try {
-    return question();
-  } catch (thrown) {
-    throw PolicyError.from(thrown);
-  }
-}
-
-function text(snapshot: Snapshot | string): string {
-  if (typeof snapshot === "string") {
-    return snapshot;
-  }
-  if (typeof snapshot !== "object" || snapshot === null) {
-    throw new PolicyError(`snapshot: expected an object, found ${String(snapshot)}`, "snapshot");
-  }
-  try {
-    return JSON.stringify(snapshot);
-  } catch (failure) {
-    throw new PolicyError(`snapshot: expected plain data, found an object that JSON can't hold: ${String(failure)}`, "snapshot");
-  }
 }

@@ -1,11 +1,6 @@
 /** The kinds that can be evaluated. */
 export type Kind =
-  | "MachineHealthCheck"
-  | "MachineDeployment"
-  | "MachineSet"
-  | "KubeadmControlPlane"
-  | "Machine"
-  | "Cluster";
+  "MachineHealthCheck" | "MachineDeployment" | "MachineSet" | "KubeadmControlPlane" | "MachinePool" | "Machine" | "Cluster";
 
 /** Which rules apply where the documents and Cluster API differ. */
 export type Profile = "documented" | "cluster-api" | "cluster-api-v1.13" | "cluster-api-v1.14";
@@ -59,6 +54,7 @@ export interface Snapshot {
   machineDeployment?: KubernetesObject | null;
   machineSet?: KubernetesObject | null;
   kubeadmControlPlane?: KubernetesObject | null;
+  machinePool?: KubernetesObject | null;
   machine?: KubernetesObject | null;
   cluster?: KubernetesObject | null;
 
@@ -69,6 +65,8 @@ export interface Snapshot {
   bootstrapTemplate?: KubernetesObject | null;
   bootstrapConfig?: KubernetesObject | null;
   infraMachine?: KubernetesObject | null;
+  /** The infrastructure of a MachinePool. */
+  infraMachinePool?: KubernetesObject | null;
   node?: KubernetesObject | null;
   owningMachineSet?: KubernetesObject | null;
   owningMachineDeployment?: KubernetesObject | null;
@@ -117,6 +115,7 @@ export interface Observed {
   moveEtcdLeadershipFails?: string[] | null;
   removeEtcdMemberFails?: boolean;
   machinesNotUpToDate?: { machine: string; eligibleForInPlaceUpdate?: boolean; canUpdateInPlace?: boolean }[] | null;
+  machinesNotCompared?: string[] | null;
   canUpdateInPlace?: string[] | null;
   canUpdateInPlaceFails?: string[] | null;
   machineDeleteFails?: string[] | null;

@@ -47,8 +47,15 @@ describe("the decision", () => {
     const entry = page.page.locator('[data-condition="RemediationAllowed"]');
     await entry.locator("table").waitFor();
     assert.equal(await entry.locator("tr[aria-current=true]").getAttribute("data-row"), allowed.row);
-    const shown = await entry.locator(".facts > div").evaluateAll((items) => items.map((item) => ({ name: item.querySelector("dt").textContent, value: item.querySelector("dd").textContent })));
-    assert.deepEqual(shown, facts.map(({ name, value }) => ({ name, value: value || "—" })));
+    const shown = await entry
+      .locator(".facts > div")
+      .evaluateAll((items) =>
+        items.map((item) => ({ name: item.querySelector("dt").textContent, value: item.querySelector("dd").textContent })),
+      );
+    assert.deepEqual(
+      shown,
+      facts.map(({ name, value }) => ({ name, value: value || "—" })),
+    );
     const states = await entry.locator("tbody tr").evaluateAll((rows) => rows.map(({ dataset }) => dataset.state));
     assert.deepEqual(states, ["passed", "passed", "passed", "decided"]);
   });
@@ -59,7 +66,10 @@ describe("the decision", () => {
     await page.page.keyboard.press("Enter");
     const machine = page.page.locator('[data-machine="m2"]');
     await machine.waitFor();
-    assert.match(await machine.textContent(), /Counts since 2025-06-01 11:58:00 \(the condition changed\)\. Turns unhealthy in 3m 1s, at 2025-06-01 12:03:01\./);
+    assert.match(
+      await machine.textContent(),
+      /Counts since 2025-06-01 11:58:00 \(the condition changed\)\. Turns unhealthy in 3m 1s, at 2025-06-01 12:03:01\./,
+    );
     assert.equal(await machine.locator('[data-condition="HealthCheckSucceeded"] .row-id').textContent(), "MHC-HCS-11");
     await page.page.getByRole("button", { name: "Close m2" }).click();
     await machine.waitFor({ state: "detached" });
@@ -83,7 +93,10 @@ describe("the decision", () => {
     assert.equal(await verdict("m2"), "waiting");
     await slide(deadline);
     await untilVerdict("m2", "unhealthy");
-    assert.deepEqual((({ marked: _, ...shown }) => shown)(await page.decision()), PlaygroundPage.expected(evaluate({ ...SNAPSHOT, now: moments[0].at })));
+    assert.deepEqual(
+      (({ marked: _, ...shown }) => shown)(await page.decision()),
+      PlaygroundPage.expected(evaluate({ ...SNAPSHOT, now: moments[0].at })),
+    );
     await slide(0);
     await untilVerdict("m2", "waiting");
     await page.page.click("#next-change");
@@ -116,7 +129,10 @@ describe("the decision", () => {
     await page.page.fill("#limit", "0");
     await page.page.locator(".moments li", { hasText: "m2 turns unhealthy, remediation is blocked" }).waitFor();
     const blocked = await titles();
-    assert.ok(blocked.includes("m2: remediation blocked from +3m 1s") && !blocked.includes("m2 is handed to its owner at +3m 1s"), blocked.join("\n"));
+    assert.ok(
+      blocked.includes("m2: remediation blocked from +3m 1s") && !blocked.includes("m2 is handed to its owner at +3m 1s"),
+      blocked.join("\n"),
+    );
     assert.equal(await page.page.locator("#time svg text", { hasText: "remediation blocked" }).count(), 1, "the legend");
   });
 
@@ -163,7 +179,10 @@ describe("the decision", () => {
     assert.deepEqual(await other.decision(), wanted);
     assert.equal(await other.page.inputValue("#limit"), "0");
     await other.page.waitForFunction(() => document.querySelector("#slider").value === "181");
-    assert.ok(other.requests.every((url) => !url.includes("#")), "the fragment stays in the browser");
+    assert.ok(
+      other.requests.every((url) => !url.includes("#")),
+      "the fragment stays in the browser",
+    );
     other.assertQuiet();
   });
 
@@ -182,7 +201,10 @@ describe("the decision", () => {
     const { conditions, machines } = evaluate(input);
     const named = ({ type, status, reason, message }) => ({ type, status, reason, message });
     assert.deepEqual(want.conditions, conditions.map(named));
-    assert.deepEqual(want.machines, machines.map(({ name, verdict, row, conditions }) => ({ name, verdict, row, conditions: conditions.map(named) })));
+    assert.deepEqual(
+      want.machines,
+      machines.map(({ name, verdict, row, conditions }) => ({ name, verdict, row, conditions: conditions.map(named) })),
+    );
     assert.deepEqual(input, JSON.parse(JSON.stringify(SNAPSHOT)));
   });
 
@@ -200,7 +222,10 @@ describe("the decision", () => {
     assert.equal(svg.name, "timeline.svg");
     assert.match(svg.text, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
     assert.match(svg.text, /m2: unhealthy from \+3m 1s/);
-    const drawn = await page.page.evaluate((text) => new DOMParser().parseFromString(text, "image/svg+xml").querySelector("parsererror") === null, svg.text);
+    const drawn = await page.page.evaluate(
+      (text) => new DOMParser().parseFromString(text, "image/svg+xml").querySelector("parsererror") === null,
+      svg.text,
+    );
     assert.ok(drawn);
     page.assertQuiet();
   });

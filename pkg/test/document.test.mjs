@@ -1,7 +1,7 @@
 // The left side: objects in, decisions live, errors on their lines.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { evaluate, init } from "capi-policy";
+import { decide, evaluate, init } from "capi-policy";
 import { stringify } from "yaml";
 import { cluster, NOW, snapshotFor } from "./fixtures.mjs";
 import { picture, PlaygroundPage, startPlayground } from "./playground-page.mjs";
@@ -23,27 +23,34 @@ describe("the document", () => {
     const { marked: _marked, ...decision } = await page.decision();
     return decision;
   };
-  const setStart = async (start) => {
-    await page.page.fill("#start", start);
-    await page.page.press("#start", "Enter");
-    await page.page.locator("#headline", { hasText: `at ${start.replace("T", " ").replace("Z", "")}` }).waitFor();
-  };
   const until = (expected) =>
-    page.page.waitForFunction((wanted) => [...document.querySelector("#conditions").shadowRoot.querySelectorAll("[data-condition] .row-id")].map((row) => row.textContent).join() === wanted, expected.conditions.map(({ row }) => row).join());
+    page.page.waitForFunction(
+      (wanted) =>
+        [...document.querySelector("#conditions").shadowRoot.querySelectorAll("[data-condition] .row-id")]
+          .map((row) => row.textContent)
+          .join() === wanted,
+      expected.conditions.map(({ row }) => row).join(),
+    );
 
   for (const [name, text] of [
     ["the output of kubectl get -o yaml", stringify(list)],
     ["the output of kubectl get -o json", JSON.stringify(list, null, 4)],
-    ["a stream of documents", cluster().map((object) => stringify(object)).join("---\n")],
+    [
+      "a stream of documents",
+      cluster()
+        .map((object) => stringify(object))
+        .join("---\n"),
+    ],
   ]) {
     it(`takes ${name} and evaluates every kind in it`, async () => {
       await page.paste(text);
       await page.settled();
-      await setStart(NOW);
+      await page.setStart(NOW);
+      const decided = decide(cluster(), { now: NOW });
       for (const kind of ["MachineHealthCheck", "MachineDeployment", "MachineSet", "Machine", "Cluster"]) {
         const option = page.page.locator("#subject option", { hasText: new RegExp(`^${kind} `) }).first();
         await page.page.selectOption("#subject", await option.getAttribute("value"));
-        const expected = PlaygroundPage.expected(evaluate(snapshotFor(kind)));
+        const expected = PlaygroundPage.expected(decided.find((evaluation) => evaluation.kind === kind));
         await page.page.waitForFunction((subject) => document.querySelector("#headline h2").textContent === subject, expected.subject);
         await until(expected);
         assert.deepEqual(await shown(), expected, kind);
@@ -57,19 +64,23 @@ describe("the document", () => {
     const files = cluster().map((object, i) => ({ name: `${i}.yaml`, mimeType: "text/yaml", buffer: Buffer.from(stringify(object)) }));
     await chooser.setFiles(files);
     await page.page.waitForFunction(() => document.querySelector("#headline h2").textContent === "MachineHealthCheck default/hc");
-    await setStart(NOW);
+    await page.setStart(NOW);
     const expected = PlaygroundPage.expected(evaluate(snapshotFor("MachineHealthCheck")));
     await until(expected);
     assert.deepEqual(await shown(), expected);
   });
 
   it("takes files that are dropped", async () => {
-    await page.page.evaluate((texts) => {
-      const dataTransfer = new DataTransfer();
-      texts.forEach((text, i) => dataTransfer.items.add(new File([text], `${i}.yaml`)));
-      const content = document.querySelector("#editor").shadowRoot.querySelector(".cm-content");
-      for (const type of ["dragover", "drop"]) content.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, composed: true }));
-    }, cluster().map((object) => stringify(object)));
+    await page.page.evaluate(
+      (texts) => {
+        const dataTransfer = new DataTransfer();
+        texts.forEach((text, i) => dataTransfer.items.add(new File([text], `${i}.yaml`)));
+        const content = document.querySelector("#editor").shadowRoot.querySelector(".cm-content");
+        for (const type of ["dragover", "drop"])
+          content.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, composed: true }));
+      },
+      cluster().map((object) => stringify(object)),
+    );
     await page.page.waitForFunction(() => document.querySelector("#headline h2").textContent === "MachineHealthCheck default/hc");
     await page.settled();
     assert.equal(await page.page.locator("#subject option").count(), 7);
@@ -101,7 +112,12 @@ describe("the document", () => {
   });
 
   it("shows what the policy refuses on its line too", async () => {
-    const text = (range) => stringify({ ...snapshotFor("MachineHealthCheck"), kind: undefined, machineHealthCheck: { ...cluster()[0], spec: { ...cluster()[0].spec, remediation: { triggerIf: { unhealthyInRange: range } } } } });
+    const text = (range) =>
+      stringify({
+        ...snapshotFor("MachineHealthCheck"),
+        kind: undefined,
+        machineHealthCheck: { ...cluster()[0], spec: { ...cluster()[0].spec, remediation: { triggerIf: { unhealthyInRange: range } } } },
+      });
     await page.paste(text("[1-2]"));
     await page.settled();
     const good = await shown();
@@ -114,10 +130,16 @@ describe("the document", () => {
   });
 
   it("finds the line in large documents, before and after their lists", async () => {
-    const machines = Array.from({ length: 300 }, (_, i) => ({ ...snapshotFor("MachineHealthCheck").machines[0], metadata: { name: `m${i}` } }));
+    const machines = Array.from({ length: 300 }, (_, i) => ({
+      ...snapshotFor("MachineHealthCheck").machines[0],
+      metadata: { name: `m${i}` },
+    }));
     const text = `${"#".repeat(80)}\n${stringify({ now: NOW, machineHealthCheck: cluster()[0], machines, nodes: cluster().slice(-3), profile: "documented" })}`;
     assert.ok(text.length > 100_000, "large enough to be read in parts");
-    const broken = (right, wrong) => ({ text: text.replace(`${right}\n`, `${wrong}\n`), line: text.split("\n").findIndex((line) => line.endsWith(right)) + 1 });
+    const broken = (right, wrong) => ({
+      text: text.replace(`${right}\n`, `${wrong}\n`),
+      line: text.split("\n").findIndex((line) => line.endsWith(right)) + 1,
+    });
     for (const { text, line } of [
       broken("kind: MachineHealthCheck", "kind: Machine: HealthCheck"),
       broken("name: m250", "name: m250: x"),
@@ -136,7 +158,10 @@ describe("the document", () => {
   });
 
   it("decides while one types", async () => {
-    const { machineHealthCheck: { status: _status, ...machineHealthCheck }, ...others } = snapshotFor("MachineHealthCheck");
+    const {
+      machineHealthCheck: { status: _status, ...machineHealthCheck },
+      ...others
+    } = snapshotFor("MachineHealthCheck");
     const text = stringify({ ...others, machineHealthCheck }).trimEnd();
     assert.ok(text.endsWith("unhealthyLessThanOrEqualTo: 40%"));
     await page.paste(text);

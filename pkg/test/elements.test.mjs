@@ -1,12 +1,14 @@
 // The elements in a plain page that knows nothing of the playground.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, describe, it } from "node:test";
 import { serve } from "../playground/serve.mjs";
 import { launch } from "./chromium.mjs";
-import { picture } from "./playground-page.mjs";
+import { picture, startPlayground } from "./playground-page.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -31,7 +33,7 @@ describe("the elements in a plain page", () => {
   const names = () => page.locator("capi-overview .object .name").allTextContents();
 
   it("shows every object, problems first, and one closely", async () => {
-    assert.deepEqual(await names(), ["Machine m1", "Machine m2", "Machine m3", "MachineHealthCheck workers"]);
+    assert.deepEqual(await names(), ["Machine m1", "Machine m2", "Machine m3", "Cluster prod", "MachineHealthCheck workers"]);
     assert.match(await page.locator("capi-threshold .threshold").textContent(), /1 of 3 not healthy \(1 waiting\), allowed up to 1/);
     assert.match(await page.locator("capi-timeline .moments li").first().textContent(), /m2 turns unhealthy/);
     await page.screenshot({ path: picture("console"), fullPage: true });
@@ -57,7 +59,14 @@ describe("the elements in a plain page", () => {
   it("draws only what is in view of 5,000 objects", async () => {
     await page.evaluate(() => {
       const overview = document.querySelector("capi-overview");
-      overview.objects = Array.from({ length: 5000 }, (_, i) => ({ kind: "Machine", namespace: "default", name: `m${i}`, tone: i % 100 === 7 ? "bad" : "good", words: "", because: "" }));
+      overview.objects = Array.from({ length: 5000 }, (_, i) => ({
+        kind: "Machine",
+        namespace: "default",
+        name: `m${i}`,
+        tone: i % 100 === 7 ? "bad" : "good",
+        words: "",
+        because: "",
+      }));
     });
     await page.locator('capi-overview .tone[data-tone="bad"]', { hasText: "50 wrong" }).click();
     assert.equal((await names())[0], "Machine m7");
@@ -71,7 +80,41 @@ describe("the elements in a plain page", () => {
   it("has no accessibility violation and no complaint", async () => {
     await page.evaluate(AXE);
     const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-    assert.deepEqual(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) })), []);
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) })),
+      [],
+    );
     assert.deepEqual(complaints, []);
   });
+});
+
+// A page around the playground: it may be on any origin, here it is another port.
+it("an embedded playground takes objects by postMessage, from the page around it only", async () => {
+  const playground = await startPlayground();
+  const folder = mkdtempSync(join(tmpdir(), "embed-"));
+  writeFileSync(
+    join(folder, "index.html"),
+    `<!doctype html><title>around</title><iframe width="1000" height="800" src="${playground.address}"></iframe><script>
+    addEventListener("message", ({ source, data }) => {
+      if (data.type === "capi-policy/ready") source.postMessage({ type: "capi-policy/open", now: "2025-06-01T12:00:00Z",
+        objects: [{ apiVersion: "cluster.x-k8s.io/v1beta2", kind: "Machine", metadata: { name: "embedded" } }] }, "${new URL(playground.address).origin}");
+    });
+  </script>`,
+  );
+  const around = await serve(folder);
+  try {
+    const page = await playground.browser.newPage();
+    await page.goto(around.address);
+    const frame = page.frameLocator("iframe");
+    await frame.locator("#headline h2", { hasText: "Machine embedded" }).waitFor();
+    await frame.locator("#headline", { hasText: "at 2025-06-01 12:00:00" }).waitFor();
+    await page.close();
+    const alone = await playground.open();
+    await alone.page.evaluate(() => postMessage({ type: "capi-policy/open", text: "kind: Machine" }));
+    await alone.page.locator("#headline h2", { hasText: "MachineHealthCheck default/workers" }).waitFor();
+  } finally {
+    await around.close();
+    await playground.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -22,11 +22,15 @@ after(async () => {
 
 /** Tasks of the threads with this name, in milliseconds: how long on the clock, and how much of that was work. */
 function tasks({ traceEvents }, thread) {
-  const wanted = new Set(traceEvents.filter(({ name, args }) => name === "thread_name" && args.name.startsWith(thread)).map(({ pid, tid }) => `${pid}:${tid}`));
-  return traceEvents
-    .filter(({ ph, name, pid, tid }) => ph === "X" && name.endsWith("RunTask") && wanted.has(`${pid}:${tid}`))
-    // A task of which the trace does not tell the work counts as work from beginning to end.
-    .map(({ dur, tdur }) => ({ took: dur / 1000, worked: (tdur ?? dur) / 1000 }));
+  const wanted = new Set(
+    traceEvents.filter(({ name, args }) => name === "thread_name" && args.name.startsWith(thread)).map(({ pid, tid }) => `${pid}:${tid}`),
+  );
+  return (
+    traceEvents
+      .filter(({ ph, name, pid, tid }) => ph === "X" && name.endsWith("RunTask") && wanted.has(`${pid}:${tid}`))
+      // A task of which the trace does not tell the work counts as work from beginning to end.
+      .map(({ dur, tdur }) => ({ took: dur / 1000, worked: (tdur ?? dur) / 1000 }))
+  );
 }
 
 const most = (tasks) => Math.max(...tasks.map(({ worked }) => worked));
@@ -35,8 +39,12 @@ const most = (tasks) => Math.max(...tasks.map(({ worked }) => worked));
 async function traced(page, name, act) {
   const path = join(folder, `${name}.json`);
   await playground.browser.startTracing(page, { path, categories: ["toplevel", "devtools.timeline"] });
-  const result = await act();
-  await playground.browser.stopTracing();
+  let result;
+  try {
+    result = await act();
+  } finally {
+    await playground.browser.stopTracing();
+  }
   return { result, trace: JSON.parse(readFileSync(path, "utf8")) };
 }
 
@@ -54,6 +62,16 @@ async function useThePage(page) {
   await count("waiting", 100);
   await page.waitForSelector(".moments li", PATIENT);
 
+  // The overview: every object is there, one is found, and a click leads to it.
+  await page.locator('#overview .tone[data-tone="all"]', { hasText: "all 5004" }).waitFor(PATIENT);
+  await page.locator("#overview input").fill("workers-04999");
+  await page.locator("#overview .object", { hasText: "Machine workers-04999" }).click();
+  await page.locator("#headline h2", { hasText: "Machine default/workers-04999" }).waitFor(PATIENT);
+  await page.locator("#overview input").fill("");
+  await page.selectOption("#subject", "MachineHealthCheck/default/workers");
+  await count("waiting", 100);
+  await page.waitForSelector(".moments li", PATIENT);
+
   // Time: across every deadline and back.
   const end = Number(await page.getAttribute("#slider", "max"));
   for (let part = 1; part <= 10; part++) await slide(Math.round((end * part) / 10));
@@ -65,7 +83,7 @@ async function useThePage(page) {
   await page.fill("#limit", "1%");
   await headline("Remediation blocked");
   await page.fill("#limit", "few");
-  await page.getByRole("button", { name: "Line 12", exact: true }).waitFor(PATIENT);
+  await page.getByRole("button", { name: "Line 8", exact: true }).waitFor(PATIENT);
   await page.fill("#limit", "2%");
   await headline("Remediation allowed");
   await page.click("#what-if-apply");
@@ -88,13 +106,17 @@ async function measured(name) {
   await page.waitForSelector("[data-example=fleet]");
   await page.evaluate(() => {
     globalThis.longTasks = [];
-    new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries().map(({ duration }) => Math.round(duration)))).observe({ type: "longtask" });
+    new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries().map(({ duration }) => Math.round(duration)))).observe({
+      type: "longtask",
+    });
   });
   const { result: longTasks, trace } = await traced(page, name, () => useThePage(page));
   await page.screenshot({ path: picture("fleet"), fullPage: true });
   await page.context().close();
   const [main, workers] = [tasks(trace, "CrRendererMain"), tasks(trace, "DedicatedWorker")];
-  console.log(`long tasks by the clock: ${longTasks.length} (${longTasks.join(", ")} ms); most work in one task: page ${most(main).toFixed(1)} ms, workers ${most(workers).toFixed(1)} ms`);
+  console.log(
+    `long tasks by the clock: ${longTasks.length} (${longTasks.join(", ")} ms); most work in one task: page ${most(main).toFixed(1)} ms, workers ${most(workers).toFixed(1)} ms`,
+  );
   return { longTasks, main, workers };
 }
 
@@ -121,14 +143,17 @@ it("would notice a page that is blocked", async () => {
   const { page } = await playground.open();
   const { result: longTasks, trace } = await traced(page, "blocked", () =>
     page.evaluate(() => {
-      const seen = new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().length)).observe({ type: "longtask" }));
+      const seen = new Promise((resolve) =>
+        new PerformanceObserver((list) => resolve(list.getEntries().length)).observe({ type: "longtask" }),
+      );
       setTimeout(() => {
         let sum = 0;
         for (let i = 0; i < 500_000_000; i++) sum = (sum + i) | 0;
         globalThis.sum = sum;
       });
       return seen;
-    }));
+    }),
+  );
   assert.ok(longTasks > 0);
   assert.ok(tasks(trace, "CrRendererMain").some(({ worked }) => worked > BLOCKED));
 });

@@ -15,7 +15,9 @@ describe("the gallery", () => {
     page = await playground.open();
     await page.page.click("#open-gallery");
     await page.page.waitForSelector("[data-example] .row-id");
-    listed = await page.page.$$eval("[data-example]", (items) => items.map((item) => ({ id: item.dataset.example, row: item.querySelector(".row-id")?.textContent })));
+    listed = await page.page.$$eval("[data-example]", (items) =>
+      items.map((item) => ({ id: item.dataset.example, row: item.querySelector(".row-id")?.textContent })),
+    );
     await page.page.keyboard.press("Escape");
   });
   after(() => playground?.close());
@@ -23,7 +25,9 @@ describe("the gallery", () => {
   it("has an example for every row of every table, and stories", async () => {
     await init();
     const shown = new Set(listed.map(({ row }) => row));
-    const missing = catalog().tables.flatMap(({ rows }) => rows.map(({ id }) => id)).filter((id) => !shown.has(id));
+    const missing = catalog()
+      .tables.flatMap(({ rows }) => rows.map(({ id }) => id))
+      .filter((id) => !shown.has(id));
     assert.deepEqual(missing, []);
     assert.ok(listed.filter(({ row }) => row === undefined).length >= 5);
   });

@@ -20,7 +20,12 @@ const ANSWER = `${version} False NotDeleting`;
 describe("the packed package", () => {
   let home;
   let archive;
-  const npm = (folder, ...words) => execFileSync("npm", [...words, "--no-audit", "--no-fund", "--prefer-offline"], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const npm = (folder, ...words) =>
+    execFileSync("npm", [...words, "--no-audit", "--no-fund", "--prefer-offline"], {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
   const project = (name, files) => {
     const folder = join(home, name);
     for (const [file, text] of Object.entries(files)) {
@@ -37,7 +42,10 @@ describe("the packed package", () => {
     const paths = packed.files.map(({ path }) => path);
     assert.ok(paths.includes("wasm/capi_policy_bg.wasm") && paths.includes("dist/index.d.ts"), paths.join(", "));
     assert.ok(paths.includes("LICENSE"), paths.join(", "));
-    assert.deepEqual(paths.filter((path) => /^(playground|test|src|node_modules)\//.test(path)), []);
+    assert.deepEqual(
+      paths.filter((path) => /^(playground|test|src|node_modules)\//.test(path)),
+      [],
+    );
   });
   after(() => rmSync(home, { recursive: true, force: true }));
 
@@ -61,7 +69,12 @@ describe("the packed package", () => {
     examples.forEach((code, i) => {
       const wanted = [...code.matchAll(/^ *console\.log\(.*\); \/\/ (.*)$/gm)].map(([, printed]) => printed);
       assert.ok(wanted.length > 0, "an example that prints nothing");
-      assert.deepEqual(execFileSync("node", [`example-${i}.js`], { cwd: folder, encoding: "utf8" }).trim().split("\n"), wanted);
+      assert.deepEqual(
+        execFileSync("node", [`example-${i}.js`], { cwd: folder, encoding: "utf8" })
+          .trim()
+          .split("\n"),
+        wanted,
+      );
     });
   });
 
@@ -89,7 +102,8 @@ describe("the packed package", () => {
   it("has types that a strict project without the DOM accepts, and that refuse nonsense", () => {
     const folder = project("types", {
       "package.json": '{ "name": "fresh", "private": true, "type": "module" }',
-      "tsconfig.json": '{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2022", "lib": ["es2022"], "noEmit": true, "types": [] } }',
+      "tsconfig.json":
+        '{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2022", "lib": ["es2022"], "noEmit": true, "types": [] } }',
       "main.ts": `import { evaluate, forecast, init, PolicyError, type Verdict } from "capi-policy";
         await init();
         const verdicts: Verdict[] = evaluate({ now: "" }).machines?.map(({ verdict }) => verdict) ?? [];
@@ -137,7 +151,9 @@ describe("the packed package", () => {
     });
 
     it("works in Vite's development server", async () => {
-      const vite = spawn(join(folder, "node_modules/.bin/vite"), ["--host", "127.0.0.1", "--port", "0", "--strictPort", "false"], { cwd: folder });
+      const vite = spawn(join(folder, "node_modules/.bin/vite"), ["--host", "127.0.0.1", "--port", "0", "--strictPort", "false"], {
+        cwd: folder,
+      });
       try {
         const address = await new Promise((resolve, reject) => {
           let output = "";

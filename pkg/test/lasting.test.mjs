@@ -68,7 +68,11 @@ describe("what lasts", () => {
       await page.page.waitForFunction((hash) => location.hash.startsWith(hash), hash);
       await note("One unhealthy machine is not enough");
     };
-    const untilFirstLine = (text) => page.page.waitForFunction((text) => document.querySelector("#editor").shadowRoot.querySelector(".cm-line")?.textContent.startsWith(text), text);
+    const untilFirstLine = (text) =>
+      page.page.waitForFunction(
+        (text) => document.querySelector("#editor").shadowRoot.querySelector(".cm-line")?.textContent.startsWith(text),
+        text,
+      );
     await back("#s=");
     await untilFirstLine("# mine");
     await back("#draft=");
@@ -85,7 +89,11 @@ describe("what lasts", () => {
     const context = await playground.browser.newContext({ viewport: { width: 1400, height: 1000 } });
     await context.addInitScript(() => {
       for (const name of ["localStorage", "indexedDB"]) {
-        Object.defineProperty(globalThis, name, { get: () => { throw new DOMException("blocked", "SecurityError"); } });
+        Object.defineProperty(globalThis, name, {
+          get: () => {
+            throw new DOMException("blocked", "SecurityError");
+          },
+        });
       }
     });
     const page = new PlaygroundPage(await context.newPage(), playground.address);
@@ -95,9 +103,16 @@ describe("what lasts", () => {
     await page.page.click("#theme");
     assert.equal(await theme(), "dark");
     // Playwright's init scripts don't reach workers: block the database there too.
-    await page.page.workers().find((worker) => worker.url().includes("worker")).evaluate(() => {
-      Object.defineProperty(globalThis, "indexedDB", { get: () => { throw new DOMException("blocked", "SecurityError"); } });
-    });
+    await page.page
+      .workers()
+      .find((worker) => worker.url().includes("worker"))
+      .evaluate(() => {
+        Object.defineProperty(globalThis, "indexedDB", {
+          get: () => {
+            throw new DOMException("blocked", "SecurityError");
+          },
+        });
+      });
     await page.paste(SNAPSHOT);
     await headline(page, HEADLINE);
     await page.page.locator("#draft-state", { hasText: "This browser does not keep drafts (blocked)" }).waitFor();
@@ -118,12 +133,24 @@ describe("what lasts", () => {
     await context.close();
   });
 
-  const policyWorker = ({ page }) => page.workers().find((worker) => /\/worker-[^/]*$/.test(worker.url())) ?? assert.fail(page.workers().map((worker) => worker.url()).join());
+  const policyWorker = ({ page }) =>
+    page.workers().find((worker) => /\/worker-[^/]*$/.test(worker.url())) ??
+    assert.fail(
+      page
+        .workers()
+        .map((worker) => worker.url())
+        .join(),
+    );
   const endings = {
     "is closed": () => setTimeout(() => self.close()),
-    "throws": () => void setTimeout(() => { throw new Error("a bug"); }),
-    "traps": () => {
-      const trap = () => { throw new WebAssembly.RuntimeError("unreachable"); };
+    throws: () =>
+      void setTimeout(() => {
+        throw new Error("a bug");
+      }),
+    traps: () => {
+      const trap = () => {
+        throw new WebAssembly.RuntimeError("unreachable");
+      };
       TextDecoder.prototype.decode = trap;
     },
   };
@@ -147,7 +174,11 @@ describe("what lasts", () => {
 
   it("takes deep nesting for an error", async () => {
     const page = await playground.open();
-    for (const text of [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, `a: ${"[".repeat(20_000)}`, `${'{"a":'.repeat(200)}1${"}".repeat(200)}`]) {
+    for (const text of [
+      `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+      `a: ${"[".repeat(20_000)}`,
+      `${'{"a":'.repeat(200)}1${"}".repeat(200)}`,
+    ]) {
       await page.paste(text);
       await page.page.locator("#problem", { hasText: "nested at most 100 levels deep" }).waitFor();
       assert.equal(await page.page.isVisible("#notice"), false);

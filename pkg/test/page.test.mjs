@@ -18,7 +18,11 @@ describe("the page", () => {
   const violations = async (page) => {
     await page.evaluate(AXE);
     const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-    return found.violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`) }));
+    return found.violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      nodes: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
+    }));
   };
   const lookClosely = async ({ page }) => {
     await page.waitForSelector("#time svg");
@@ -30,7 +34,10 @@ describe("the page", () => {
   };
 
   for (const colorScheme of ["light", "dark"]) {
-    for (const [name, viewport] of [["desktop", { width: 1400, height: 1000 }], ["phone", { width: 360, height: 740 }]]) {
+    for (const [name, viewport] of [
+      ["desktop", { width: 1400, height: 1000 }],
+      ["phone", { width: 360, height: 740 }],
+    ]) {
       it(`has no accessibility violation: ${colorScheme}, ${name}`, async () => {
         const page = await playground.open({ viewport, colorScheme });
         await page.page.waitForSelector("#time svg");
@@ -87,8 +94,17 @@ describe("the page", () => {
   it("says which policy it runs: version and digest of the very module", async () => {
     const { page, requests } = await playground.open();
     await page.locator("#version", { hasText: "sha256:" }).waitFor();
-    const address = requests.find((url) => url.endsWith(".wasm")) ?? (await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name).find((name) => name.endsWith(".wasm"))));
-    const file = address ? Buffer.from(await (await fetch(address)).arrayBuffer()) : readFileSync(new URL("../wasm/capi_policy_bg.wasm", import.meta.url));
+    const address =
+      requests.find((url) => url.endsWith(".wasm")) ??
+      (await page.evaluate(() =>
+        performance
+          .getEntriesByType("resource")
+          .map(({ name }) => name)
+          .find((name) => name.endsWith(".wasm")),
+      ));
+    const file = address
+      ? Buffer.from(await (await fetch(address)).arrayBuffer())
+      : readFileSync(new URL("../wasm/capi_policy_bg.wasm", import.meta.url));
     const digest = createHash("sha256").update(file).digest("hex");
     assert.equal(await page.getAttribute("#version code", "title"), `sha256:${digest}`);
     const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
@@ -99,7 +115,12 @@ describe("the page", () => {
     const { page } = await playground.open();
     const policy = await page.getAttribute("meta[http-equiv=Content-Security-Policy]", "content");
     assert.ok(policy.includes("default-src 'none'") && !policy.includes("unsafe-inline") && !policy.includes("'unsafe-eval'"), policy);
-    const refused = await page.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "answered", () => "refused"));
+    const refused = await page.evaluate(() =>
+      fetch("http://127.0.0.1:9/").then(
+        () => "answered",
+        () => "refused",
+      ),
+    );
     assert.equal(refused, "refused");
   });
 });

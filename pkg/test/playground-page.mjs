@@ -60,10 +60,21 @@ export class PlaygroundPage {
         return shown !== undefined && shown === decided;
       });
     } catch (failure) {
-      const state = await this.page.evaluate(() => ({ ...document.body.dataset, notice: document.querySelector("#notice").textContent, problem: document.querySelector("#problem").textContent }));
+      const state = await this.page.evaluate(() => ({
+        ...document.body.dataset,
+        notice: document.querySelector("#notice").textContent,
+        problem: document.querySelector("#problem").textContent,
+      }));
       const workers = this.page.workers().map((worker) => worker.url());
-      throw new Error(`the page does not settle: ${JSON.stringify({ ...state, workers, complaints: this.complaints })}`, { cause: failure });
+      throw new Error(`the page does not settle: ${JSON.stringify({ ...state, workers, complaints: this.complaints })}`, {
+        cause: failure,
+      });
     }
+  }
+
+  /** Waits until the overview is about the document in the editor. */
+  overviewed() {
+    return this.page.waitForFunction(() => document.body.dataset.overview === document.body.dataset.document);
   }
 
   /** Opens an example by its id, from a gallery that has been open before. */
@@ -92,6 +103,13 @@ export class PlaygroundPage {
     }, text);
   }
 
+  /** Sets the time of the evaluation. */
+  async setStart(start) {
+    await this.page.fill("#start", start);
+    await this.page.press("#start", "Enter");
+    await this.page.locator("#headline", { hasText: `at ${start.replace("T", " ").replace("Z", "")}` }).waitFor();
+  }
+
   /** What the page shows of the decision. */
   decision() {
     return this.page.evaluate(() => {
@@ -110,7 +128,10 @@ export class PlaygroundPage {
         marked: tables.flatMap((host) => inElement(host, "tr[aria-current=true]")).map(({ dataset }) => dataset.row),
         machines: document.querySelector("#health").hidden
           ? []
-          : [...document.querySelectorAll("#health .cells [data-name]")].map(({ dataset }) => ({ name: dataset.name, verdict: dataset.verdict })),
+          : [...document.querySelectorAll("#health .cells [data-name]")].map(({ dataset }) => ({
+              name: dataset.name,
+              verdict: dataset.verdict,
+            })),
       };
     });
   }
@@ -127,8 +148,10 @@ export class PlaygroundPage {
   /** Nothing was asked of another origin, and nothing went wrong. */
   assertQuiet() {
     const { origin } = new URL(this.address);
-    assert.deepEqual(this.requests.filter((url) => /^https?:/.test(url) && new URL(url).origin !== origin), []);
+    assert.deepEqual(
+      this.requests.filter((url) => /^https?:/.test(url) && new URL(url).origin !== origin),
+      [],
+    );
     assert.deepEqual(this.complaints, []);
   }
 }
-

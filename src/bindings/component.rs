@@ -3,9 +3,12 @@
 mod catalog;
 mod error;
 mod evaluation;
+mod fleet;
 mod forecast;
 mod health;
+mod json;
 mod owner;
+mod status;
 
 #[allow(clippy::all, clippy::pedantic, missing_docs, unused_qualifications, reason = "generated from wit/")]
 mod wit {
@@ -16,69 +19,51 @@ mod wit {
     export!(Policy);
 }
 
+use crate::fleet::Fleet;
 use crate::outcome::Evaluation;
 use crate::snapshot::{Kind, Snapshot};
 use crate::time::Time;
-use crate::{Error, evaluate, evaluate_json, forecast_json};
-use wit::exports::capi::policy::evaluator::{self, ForecastResult};
-use wit::exports::capi::policy::types::{self, HealthCheckEvaluation, PolicyError};
-use wit::exports::capi::policy::{catalog as wit_catalog, json};
+use crate::{Error, evaluate};
+use std::cell::RefCell;
+use wit::exports::capi::policy::types::{self, PolicyError};
+use wit::exports::capi::policy::{catalog as wit_catalog, evaluator, fleet as wit_fleet, json as wit_json};
 
 struct Policy;
 
-impl evaluator::Guest for Policy {
-    fn evaluate_machine_deployment(snapshot: String) -> Result<types::Evaluation, PolicyError> {
-        Ok(evaluate_as(Kind::MachineDeployment, &snapshot)?.into())
-    }
-
-    fn evaluate_machine_set(snapshot: String) -> Result<types::Evaluation, PolicyError> {
-        Ok(evaluate_as(Kind::MachineSet, &snapshot)?.into())
-    }
-
-    fn evaluate_kubeadm_control_plane(snapshot: String) -> Result<types::Evaluation, PolicyError> {
-        Ok(evaluate_as(Kind::KubeadmControlPlane, &snapshot)?.into())
-    }
-
-    fn evaluate_machine(snapshot: String) -> Result<types::Evaluation, PolicyError> {
-        Ok(evaluate_as(Kind::Machine, &snapshot)?.into())
-    }
-
-    fn evaluate_cluster(snapshot: String) -> Result<types::Evaluation, PolicyError> {
-        Ok(evaluate_as(Kind::Cluster, &snapshot)?.into())
-    }
-
-    fn evaluate_machine_health_check(snapshot: String) -> Result<HealthCheckEvaluation, PolicyError> {
-        Ok(evaluate_as(Kind::MachineHealthCheck, &snapshot)?.into())
-    }
-
-    fn forecast(snapshot: String, until: String) -> Result<ForecastResult, PolicyError> {
-        let until = Time::parse_named("until", &until)?;
-        Ok(crate::forecast(&Snapshot::parse(&snapshot)?, until)?.into())
-    }
+thread_local! {
+    /// The fleet of this instance.
+    static FLEET: RefCell<Fleet> = RefCell::default();
 }
 
-impl json::Guest for Policy {
-    fn evaluate(snapshot: String) -> Result<String, String> {
-        evaluate_json(&snapshot).map_err(|error| error.json())
-    }
-
-    fn forecast(snapshot: String, until: String) -> Result<String, String> {
-        forecast_json(&snapshot, &until).map_err(|error| error.json())
-    }
+/// Calls a function on the fleet of this instance.
+fn with_fleet<T>(call: impl FnOnce(&mut Fleet) -> T) -> T {
+    FLEET.with_borrow_mut(call)
 }
 
-impl wit_catalog::Guest for Policy {
-    fn describe() -> wit_catalog::Description {
-        crate::catalog::describe().into()
-    }
+/// One function of the interface `evaluator` for each kind.
+macro_rules! evaluator {
+    ($($function:ident: $kind:ident -> $evaluation:ident,)*) => {
+        impl evaluator::Guest for Policy {
+            $(fn $function(snapshot: String) -> Result<types::$evaluation, PolicyError> {
+                Ok(evaluate_as(Kind::$kind, &snapshot)?.into())
+            })*
 
-    fn tables() -> Vec<wit_catalog::TableDescription> {
-        crate::catalog::tables().into_iter().map(Into::into).collect()
-    }
+            fn forecast(snapshot: String, until: String) -> Result<types::Forecast, PolicyError> {
+                let until = Time::parse_named("until", &until)?;
+                Ok(crate::forecast(&Snapshot::parse(&snapshot)?, until)?.into())
+            }
+        }
+    };
+}
 
-    fn json() -> String {
-        crate::catalog::json()
-    }
+evaluator! {
+    evaluate_cluster: Cluster -> ClusterEvaluation,
+    evaluate_kubeadm_control_plane: KubeadmControlPlane -> KubeadmControlPlaneEvaluation,
+    evaluate_machine_deployment: MachineDeployment -> MachineDeploymentEvaluation,
+    evaluate_machine_set: MachineSet -> MachineSetEvaluation,
+    evaluate_machine_health_check: MachineHealthCheck -> MachineHealthCheckEvaluation,
+    evaluate_machine_pool: MachinePool -> MachinePoolEvaluation,
+    evaluate_machine: Machine -> MachineEvaluation,
 }
 
 /// Evaluates a snapshot that must be about `kind`, or not say what it is about.

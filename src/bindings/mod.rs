@@ -1,15 +1,9 @@
-//! Conversion only: what the policy says, in the words of whoever calls it.
+//! Conversion only: what the policy decides, as the types of whoever calls it.
 
-#[cfg(any(
-    all(feature = "component", feature = "browser"),
-    all(feature = "component", feature = "fleet"),
-    all(feature = "fleet", feature = "browser")
-))]
-compile_error!("features `component`, `fleet` and `browser` are three builds: choose one");
+#[cfg(all(feature = "component", feature = "browser", target_arch = "wasm32"))]
+compile_error!("features `component` and `browser` are two builds for WebAssembly: choose one");
 
 #[cfg(feature = "browser")]
 mod browser;
 #[cfg(feature = "component")]
 mod component;
-#[cfg(feature = "fleet")]
-mod fleet;

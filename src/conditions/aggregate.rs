@@ -1,6 +1,7 @@
 //! One condition of many objects in, one message out: who reports what, the worst and most frequent first.
 
 use crate::outcome::ConditionStatus;
+use crate::sorted::Sorted;
 use crate::text::name_list;
 use crate::time::Time;
 use crate::view::{Condition, Machine};
@@ -166,7 +167,7 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
                 weights.get(message).map(|weight| (weight, message, names.join(","), sources))
             })
             .collect();
-        messages.sort_by(|(a, _, a_names, a_sources), (b, _, b_names, b_sources)| {
+        messages.order_by(|(a, _, a_names, a_sources), (b, _, b_names, b_sources)| {
             let heavier = (!a.control_plane, a.priority).cmp(&(!b.control_plane, b.priority));
             heavier.then(b_sources.len().cmp(&a_sources.len())).then_with(|| a_names.cmp(b_names))
         });
@@ -180,7 +181,7 @@ fn bullets(reports: &[Report<'_>]) -> Vec<String> {
             }
             room = room.saturating_sub(1);
             let mut in_order: Vec<_> = sources.iter().map(|s| (!s.control_plane(), s.name)).collect();
-            in_order.sort_by(Ord::cmp);
+            in_order.order_by(Ord::cmp);
             let names: Vec<_> = in_order.into_iter().map(|(_, name)| name).collect();
             lines.push(format!("* {} {}:{}", plural_for(names.len(), kind), name_list(&names), indented(message)));
         }

@@ -1,6 +1,7 @@
 //! The order in which Cluster API stores conditions.
 
 use crate::outcome::Condition;
+use crate::sorted::Sorted;
 use capi_policy_json::same;
 
 /// Known types in their order. All others stand together before the last two, by name.
@@ -54,8 +55,8 @@ pub fn rank(kind: &str) -> (usize, &str) {
 }
 
 /// Sorts conditions as Cluster API stores them.
-pub fn sort(conditions: &mut [Condition]) {
-    conditions.sort_by(|a, b| rank(a.kind).cmp(&rank(b.kind)));
+pub fn sort(conditions: &mut Vec<Condition>) {
+    conditions.order_by(|a, b| rank(a.kind).cmp(&rank(b.kind)));
 }
 
 #[cfg(test)]

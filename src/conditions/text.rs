@@ -1,5 +1,7 @@
 //! Pieces of messages: plurals, name lists cut at three, durations as Go prints them.
 
+use crate::sorted::Sorted;
+
 /// At most this many names are spelled out.
 const NAMES_SHOWN: usize = 3;
 
@@ -14,7 +16,7 @@ pub fn name_list(names: &[&str]) -> String {
 
 /// `Machine m1 is` or `Machines m1, m2 are`, sorted.
 pub fn machines_are(mut names: Vec<&str>) -> String {
-    names.sort_by(Ord::cmp);
+    names.order_by(Ord::cmp);
     let (noun, verb) = if names.len() == 1 { ("Machine", "is") } else { ("Machines", "are") };
     format!("{noun} {} {verb}", name_list(&names))
 }

@@ -1,244 +1,209 @@
-//! Objects by kind and name, parsed once, with the indexes that relations need.
-//!
-//! Names that start alike stand together, so "the Machines of a namespace" or "what this controller owns" is one stretch.
+//! Objects by place and name, and who refers to whom.
 
-use super::places::{Index, Places};
-use crate::error::Error;
-use crate::snapshot::read;
-use crate::view::{
-    Cluster, KubeadmControlPlane, Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet, Metadata,
-    Node, Str,
-};
-use capi_policy_json::fields;
-use yoke::Yoke;
+use super::name::{ObjectRef, Place, Subject, WorkloadCluster};
+use super::object::Object;
+use super::references;
+use crate::snapshot::Kind;
+use crate::view::{Machine, Node};
+use std::collections::{BTreeMap, BTreeSet};
 
-fields! {
-    /// Which object a text is about.
-    #[derive(Clone, Debug, Default)]
-    pub struct Header<'a> requires "kind" kind {
-        "kind" => kind: Str<'a>,
-        "metadata" => metadata: Named<'a>,
-    }
+/// Objects of one place by name.
+pub type Named = BTreeMap<String, Object>;
 
-    /// Namespace and name as an object carries them.
-    #[derive(Clone, Debug, Default)]
-    pub struct Named<'a> requires "name" name {
-        "namespace" => namespace: Str<'a>,
-        "name" => name: Str<'a>,
-    }
-}
-
-/// A view together with the text it borrows from.
-pub type Kept<View> = Yoke<View, Box<str>>;
-
-/// A view together with a copy of the text it borrows from.
-macro_rules! keep {
-    ($view:ty, $text:expr) => {
-        yoke::Yoke::<$view, Box<str>>::try_attach_to_cart(Box::<str>::from($text), |text| $crate::snapshot::read(text))
-    };
-}
-pub(super) use keep;
-
-/// The kinds that have views.
-macro_rules! objects {
-    ($($kind:ident $($get:ident)?,)*) => {
-        /// An object of the fleet.
-        pub enum Object {
-            $(#[doc = stringify!($kind)] $kind(Box<Kept<$kind<'static>>>),)*
-            /// An object of a provider, read when a decision needs it.
-            Other(Box<str>),
-        }
-
-        impl Object {
-            fn read(kind: &str, text: &str) -> Result<Self, Error> {
-                Ok(match kind {
-                    $(stringify!($kind) => Self::$kind(Box::new(keep!($kind<'static>, text)?)),)*
-                    _ => Self::Other(text.into()),
-                })
-            }
-
-            /// As the API server serves it.
-            pub fn text(&self) -> &str {
-                match self {
-                    $(Self::$kind(object) => object.backing_cart(),)*
-                    Self::Other(text) => text,
-                }
-            }
-
-            /// Its metadata; `None` for a provider's object.
-            pub fn metadata(&self) -> Option<&Metadata<'_>> {
-                match self {
-                    $(Self::$kind(object) => Some(&object.get().metadata),)*
-                    Self::Other(_) => None,
-                }
-            }
-
-            fn is_provided(&self) -> bool {
-                matches!(self, Self::Other(_) | Self::KubeadmControlPlane(_))
-            }
-
-            $($(#[doc = concat!("The ", stringify!($kind), " that it is.")]
-            pub fn $get(&self) -> Option<&$kind<'_>> {
-                match self {
-                    Self::$kind(object) => Some(object.get()),
-                    _ => None,
-                }
-            })?)*
-        }
-    };
-}
-
-objects! {
-    Cluster cluster,
-    KubeadmControlPlane,
-    Machine machine,
-    MachineDeployment machine_deployment,
-    MachineHealthCheck machine_health_check,
-    MachinePool machine_pool,
-    MachineSet machine_set,
-    Node node,
-}
-
-impl<'a> Header<'a> {
-    /// Reads kind and name.
-    pub fn read(text: &'a str) -> Result<Self, Error> {
-        read(text)
-    }
-
-    /// Where the object stands.
-    pub fn key(&self) -> String {
-        key(&self.kind, &self.metadata.namespace, &self.metadata.name)
-    }
-}
-
-/// Where an object stands. No name of Kubernetes has a space.
-pub fn key(kind: &str, namespace: &str, name: &str) -> String {
-    [kind, " ", namespace, " ", name].concat()
-}
+/// Names by place.
+type ByName<V> = BTreeMap<Place, BTreeMap<String, V>>;
 
 /// Everything a fleet holds.
 #[derive(Default)]
 pub struct Store {
-    objects: Places<Object>,
-    /// MachineSets and Machines by the uid of their controller: `uid key`.
-    owned: Index,
-    /// Machines by the name of their Node: `node key`.
-    by_node: Index,
-    /// Nodes by their names alone: a health check asks for as many as it has machines.
-    nodes: Index,
+    objects: BTreeMap<Place, Named>,
+    /// Who refers to an object: Machines, Clusters and health checks by the object they name.
+    referrers: ByName<BTreeSet<Subject>>,
+    /// MachineSets and Machines by the object that controls them.
+    controlled: ByName<BTreeSet<Subject>>,
+    /// How many objects, and the size of their texts.
+    count: usize,
+    bytes: usize,
 }
 
 impl Store {
     /// Puts an object in place of what was there under its name.
-    pub fn insert(&mut self, header: &Header<'_>, text: &str) -> Result<(), Error> {
-        // Parsed before anything is touched: what can't be read leaves everything as it was.
-        let object = Object::read(&header.kind, text)?;
-        self.remove(header);
-        let key = header.key();
-        let relations = relations(&object, &key);
-        let place = self.objects.insert(key, object);
-        for (relation, name) in relations {
-            self.index(relation).insert(name.into(), place);
+    pub fn insert(&mut self, name: &ObjectRef, object: Object) {
+        self.remove(name);
+        self.count = self.count.saturating_add(1);
+        self.bytes = self.bytes.saturating_add(object.text().len());
+        if let Some(subject) = name.subject() {
+            for target in references::named_by(&object) {
+                add(&mut self.referrers, target, subject.clone());
+            }
+            if let Some(controller) = references::controller(&object) {
+                add(&mut self.controlled, controller, subject);
+            }
         }
-        Ok(())
+        // A new place is rare: its name is copied only then.
+        if let Some(named) = self.objects.get_mut(&name.place) {
+            named.insert(name.name.clone(), object);
+        } else {
+            self.objects.insert(name.place.clone(), Named::from([(name.name.clone(), object)]));
+        }
     }
 
-    /// Takes an object out.
-    pub fn remove(&mut self, header: &Header<'_>) {
-        let key = header.key();
-        let Some(object) = self.objects.remove(key.clone()) else { return };
-        for (relation, name) in relations(&object, &key) {
-            self.index(relation).remove(&Str::from(name));
+    /// Takes an object out; whether it was there.
+    pub fn remove(&mut self, name: &ObjectRef) -> bool {
+        let Some(named) = self.objects.get_mut(&name.place) else { return false };
+        let Some(object) = named.remove(&name.name) else { return false };
+        if named.is_empty() {
+            self.objects.remove(&name.place);
         }
+        self.count = self.count.saturating_sub(1);
+        self.bytes = self.bytes.saturating_sub(object.text().len());
+        if let Some(subject) = name.subject() {
+            for target in references::named_by(&object) {
+                drop_from(&mut self.referrers, &target, &subject);
+            }
+            if let Some(controller) = references::controller(&object) {
+                drop_from(&mut self.controlled, &controller, &subject);
+            }
+        }
+        true
+    }
+
+    /// How many objects there are, and the size of their texts.
+    pub fn size(&self) -> (usize, usize) {
+        (self.count, self.bytes)
     }
 
     /// An object by its name.
-    pub fn get(&self, kind: &str, namespace: &str, name: &str) -> Option<&Object> {
-        self.objects.get(&key(kind, namespace, name))
+    pub fn get(&self, name: &ObjectRef) -> Option<&Object> {
+        self.objects.get(&name.place)?.get(&name.name)
     }
 
-    /// What a reference names: an object of a provider, as a KubeadmControlPlane is one too. A reference to any other
-    /// kind with a view leads nowhere.
-    pub fn provided(&self, kind: &str, namespace: &str, name: &str) -> Option<&Object> {
-        self.get(kind, namespace, name).filter(|object| object.is_provided())
+    /// An object that can be decided about.
+    pub fn subject(&self, subject: &Subject) -> Option<&Object> {
+        self.objects.get(&subject.place())?.get(&subject.name)
     }
 
-    /// Everything of a kind that a reference can name, with its name.
-    pub fn provided_by<'s>(
-        &'s self,
-        kind: &str,
-        namespace: &str,
-    ) -> impl Iterator<Item = (&'s str, &'s Object)> + use<'s> {
-        let objects = self.objects.starting(&[kind, " ", namespace].concat());
-        objects.filter(|(_, _, object)| object.is_provided()).map(|(name, _, object)| (name, object))
+    /// The objects of a place by name.
+    pub fn place(&self, place: &Place) -> Option<&Named> {
+        self.objects.get(place)
     }
 
-    /// Where a Machine is kept: a number that no other object has meanwhile.
-    pub fn place_of_machine(&self, namespace: &str, name: &str) -> Option<usize> {
-        self.objects.place(&key("Machine", namespace, name))
+    /// The objects of a kind in a namespace by name.
+    pub fn all<'s>(&'s self, kind: Kind, namespace: &str) -> impl Iterator<Item = &'s Object> + use<'s> {
+        self.objects.get(&Place::of(kind, namespace)).into_iter().flat_map(Named::values)
     }
 
-    /// The objects of one kind in a namespace, by name.
-    pub fn all<'s>(&'s self, kind: &str, namespace: &str) -> impl Iterator<Item = &'s Object> + use<'s> {
-        self.objects.starting(&[kind, " ", namespace].concat()).map(|(_, _, object)| object)
+    /// Every place that has objects.
+    pub fn places(&self) -> impl Iterator<Item = (&Place, &Named)> {
+        self.objects.iter()
     }
 
-    /// The Machines of a namespace by name, each with its place.
-    pub fn machines<'s>(&'s self, namespace: &str) -> impl Iterator<Item = (usize, &'s Machine<'s>)> + use<'s> {
-        let machines = self.objects.starting(&["Machine ", namespace].concat());
-        machines.filter_map(|(_, place, object)| Some((place, object.machine()?)))
+    /// The places of a kind.
+    pub fn places_of(&self, group: &str, kind: &str) -> impl Iterator<Item = &Place> {
+        let first = Place::new((group, kind), "");
+        let (group, kind) = (first.group.clone(), first.kind.clone());
+        let places = self.objects.range(first..).map(|(place, _)| place);
+        places.take_while(move |place| (&place.group, &place.kind) == (&group, &kind))
     }
 
-    /// The objects that a controller with this uid owns, by kind and name. Without a uid, nobody owns anything.
-    pub fn owned<'s>(&'s self, uid: &str) -> impl Iterator<Item = &'s Object> + use<'s> {
-        self.objects.listed(&self.owned, if uid.is_empty() { "no uid" } else { uid }).map(|(_, _, object)| object)
+    /// The objects of a kind that an object controls, by name.
+    pub fn controlled<'s>(&'s self, owner: &Subject, kind: Kind) -> impl Iterator<Item = &'s Object> + use<'s> {
+        let uid = self.subject(owner).and_then(Object::metadata).map_or("", |metadata| &metadata.uid);
+        let children = self.controlled.get(&owner.place()).and_then(|named| named.get(&owner.name));
+        let objects = self.objects.get(&Place::of(kind, &owner.namespace));
+        let of_kind = children.into_iter().flatten().filter(move |child| child.kind == kind);
+        of_kind
+            .filter_map(move |child| objects?.get(&child.name))
+            .filter(move |object| references::is_controlled_by(object, uid))
+    }
+
+    /// The object of a kind that controls another.
+    pub fn controller_of(&self, object: &Object, kind: Kind) -> Option<&Object> {
+        let subject = references::controller(object)?.subject().filter(|subject| subject.kind == kind)?;
+        let owner = self.subject(&subject)?;
+        references::is_controlled_by(object, &owner.metadata()?.uid).then_some(owner)
+    }
+
+    /// Who refers to an object by name.
+    pub fn referrers(&self, name: &ObjectRef) -> impl Iterator<Item = &Subject> {
+        self.referrers.get(&name.place).and_then(|named| named.get(&name.name)).into_iter().flatten()
+    }
+
+    /// Whether anything refers to an object by name.
+    pub fn is_referred_to(&self, name: &ObjectRef) -> bool {
+        self.referrers(name).next().is_some()
+    }
+
+    /// The Machines that name a Node, whichever workload cluster they are in.
+    pub fn on_any_node(&self, name: &str) -> impl Iterator<Item = &Subject> {
+        let first = Place::of_nodes(None);
+        let nodes = self.referrers.range(first..).take_while(|(place, _)| place.is_of_nodes());
+        nodes.filter_map(move |(_, named)| named.get(name)).flatten()
+    }
+
+    /// Everything that objects refer to by name.
+    pub fn referred_to(&self) -> impl Iterator<Item = (&Place, &str)> {
+        self.referrers.iter().flat_map(|(place, named)| named.keys().map(move |name| (place, &**name)))
+    }
+
+    /// The Nodes of a workload cluster.
+    pub fn nodes(&self, workload_cluster: &WorkloadCluster) -> OfWorkload<'_> {
+        self.of_workload(&Place::of_nodes(Some(workload_cluster.clone())))
+    }
+
+    /// The objects of a place in a workload cluster.
+    pub fn of_workload(&self, place: &Place) -> OfWorkload<'_> {
+        OfWorkload { of_cluster: self.objects.get(place), of_any: self.objects.get(&place.in_workload(None)) }
+    }
+
+    /// The Machines of a namespace by name.
+    pub fn machines<'s>(&'s self, namespace: &str) -> impl Iterator<Item = &'s Machine<'s>> + use<'s> {
+        self.all(Kind::Machine, namespace).filter_map(Object::machine)
+    }
+}
+
+/// The Nodes or Pods of a workload cluster, and those of which nobody knows the cluster.
+#[derive(Clone, Copy)]
+pub struct OfWorkload<'s> {
+    of_cluster: Option<&'s Named>,
+    of_any: Option<&'s Named>,
+}
+
+impl<'s> OfWorkload<'s> {
+    /// Whether there are any.
+    pub fn is_empty(self) -> bool {
+        self.of_cluster.is_none() && self.of_any.is_none()
+    }
+
+    /// Those that are known to be the cluster's.
+    pub fn known(self) -> impl Iterator<Item = &'s Object> {
+        self.of_cluster.into_iter().flat_map(Named::values)
+    }
+
+    /// One of them as it is kept.
+    pub fn object(self, name: &str) -> Option<&'s Object> {
+        self.of_cluster.and_then(|named| named.get(name)).or_else(|| self.of_any?.get(name))
     }
 
     /// A Node by its name.
-    pub fn node(&self, name: &str) -> Option<&Node<'_>> {
-        self.objects.find(&self.nodes, name).and_then(Object::node)
+    pub fn get(self, name: &str) -> Option<&'s Node<'s>> {
+        self.object(name).and_then(Object::node)
     }
+}
 
-    /// The machines on a Node, each with its place.
-    pub fn on_node<'s>(&'s self, name: &str) -> impl Iterator<Item = (usize, &'s Machine<'s>)> + use<'s> {
-        let machines = self.objects.listed(&self.by_node, name);
-        machines.filter_map(|(_, place, object)| Some((place, object.machine()?)))
-    }
+fn add(index: &mut ByName<BTreeSet<Subject>>, target: ObjectRef, subject: Subject) {
+    index.entry(target.place).or_default().entry(target.name).or_default().insert(subject);
+}
 
-    fn index(&mut self, relation: Relation) -> &mut Index {
-        match relation {
-            Relation::Owned => &mut self.owned,
-            Relation::OnNode => &mut self.by_node,
-            Relation::Node => &mut self.nodes,
+fn drop_from(index: &mut ByName<BTreeSet<Subject>>, target: &ObjectRef, subject: &Subject) {
+    let Some(named) = index.get_mut(&target.place) else { return };
+    if let Some(subjects) = named.get_mut(&target.name) {
+        subjects.remove(subject);
+        if subjects.is_empty() {
+            named.remove(&target.name);
         }
     }
-}
-
-#[derive(Clone, Copy)]
-enum Relation {
-    Owned,
-    OnNode,
-    Node,
-}
-
-/// The names under which an object is found besides its own.
-fn relations(object: &Object, key: &str) -> Vec<(Relation, String)> {
-    let (metadata, node) = match object {
-        Object::Machine(machine) => (&machine.get().metadata, &*machine.get().status.node_ref.name),
-        Object::MachineSet(set) => (&set.get().metadata, ""),
-        Object::Node(node) => {
-            let metadata = &node.get().metadata;
-            let named = metadata.namespace.is_empty().then(|| (Relation::Node, metadata.name.to_string()));
-            return named.into_iter().collect();
-        }
-        _ => return Vec::new(),
-    };
-    let names = [(Relation::Owned, controller(metadata)), (Relation::OnNode, node)];
-    let known = names.into_iter().filter(|(_, name)| !name.is_empty());
-    known.map(|(relation, name)| (relation, format!("{name} {key}"))).collect()
-}
-
-/// The uid of the controller that owns an object; empty when nobody does.
-pub fn controller<'m>(metadata: &'m Metadata<'_>) -> &'m str {
-    metadata.owner_references.iter().find(|owner| owner.controller).map_or("", |owner| &owner.uid)
+    if named.is_empty() {
+        index.remove(&target.place);
+    }
 }

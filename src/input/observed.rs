@@ -2,12 +2,12 @@
 
 use crate::time::Time;
 use crate::view::Str;
-use capi_policy_json::fields;
-use yoke::Yokeable;
+use capi_policy_json::{Fault, Read, Reader, fields};
+use std::collections::BTreeSet;
 
 fields! {
     /// What the host could and could not read. Absent means that everything was read.
-    #[derive(Clone, Debug, Yokeable)]
+    #[derive(Clone, Debug)]
     #[allow(clippy::struct_excessive_bools, reason = "independent facts, each with a name of its own in the snapshot")]
     pub struct Observed<'a> {
         /// The MachineSets could be listed.
@@ -19,7 +19,7 @@ fields! {
         /// There is a connection to the workload cluster.
         "workloadClusterConnected" => workload_cluster_connected: bool,
         /// Names of Nodes that can't be read because of an error other than "not found".
-        "nodeReadErrors" => node_read_errors: Vec<Str<'a>>,
+        "nodeReadErrors" => node_read_errors: Names<'a>,
         /// The API server refused a new remediation request.
         "remediationRequestCreateFails" => remediation_request_create_fails: bool,
         /// The bootstrap template of a MachineDeployment or MachineSet does not exist.
@@ -28,9 +28,9 @@ fields! {
         "infrastructureTemplateNotFound" => infrastructure_template_not_found: bool,
         /// MachineSet: preflight checks that block the creation of machines, in the order to be shown.
         "scaleUpPreflightCheckErrMessages" => scale_up_preflight_check_err_messages: Vec<Str<'a>>,
-        /// Machine: its bootstrap config does not exist; when absent, that is so if the snapshot has none.
+        /// Machine, MachinePool: its bootstrap config does not exist; when absent, that is so if the snapshot has none.
         "bootstrapConfigNotFound" => bootstrap_config_not_found: Option<bool>,
-        /// Machine: its infrastructure does not exist; when absent, that is so if the snapshot has none.
+        /// Machine, MachinePool: its infrastructure does not exist; when absent, that is so if the snapshot has none.
         "infraMachineNotFound" => infra_machine_not_found: Option<bool>,
         /// Cluster: its infrastructure does not exist; when absent, that is so if the snapshot has none.
         "infraClusterNotFound" => infra_cluster_not_found: Option<bool>,
@@ -66,6 +66,8 @@ fields! {
         "removeEtcdMemberFails" => remove_etcd_member_fails: bool,
         /// Control plane: machines that are not as the spec wants them; when absent, those whose `UpToDate` is False.
         "machinesNotUpToDate" => machines_not_up_to_date: Option<Vec<NotUpToDate<'a>>>,
+        /// Control plane: machines of which nobody read the KubeadmConfig or the infrastructure, so that nobody can tell whether they are up to date.
+        "machinesNotCompared" => machines_not_compared: Vec<Str<'a>>,
         /// MachineDeployment: old MachineSets whose change an extension makes in place.
         "canUpdateInPlace" => can_update_in_place: Vec<Str<'a>>,
         /// MachineDeployment: old MachineSets for which the extension can't be asked.
@@ -273,6 +275,32 @@ impl Default for FeatureGates {
     }
 }
 
+/// A set of names, sorted: a health check looks up as many as it has machines.
+#[derive(Clone, Debug, Default)]
+pub struct Names<'a>(BTreeSet<Str<'a>>);
+
+impl<'a> Names<'a> {
+    /// Whether a name is among them.
+    pub fn contains(&self, name: &str) -> bool {
+        self.0.contains(&Str::from(name))
+    }
+
+    /// All of them, sorted.
+    pub fn iter(&self) -> impl Iterator<Item = &Str<'a>> {
+        self.0.iter()
+    }
+}
+
+impl<'a> Read<'a> for Names<'a> {
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        let mut names = Vec::new();
+        names.read(reader)?;
+        self.0.clear();
+        self.0.extend(names);
+        Ok(())
+    }
+}
+
 impl Default for Observed<'_> {
     fn default() -> Self {
         Self {
@@ -280,7 +308,7 @@ impl Default for Observed<'_> {
             machines_listed: true,
             cluster_found: true,
             workload_cluster_connected: true,
-            node_read_errors: Vec::new(),
+            node_read_errors: Names::default(),
             remediation_request_create_fails: false,
             bootstrap_template_not_found: false,
             infrastructure_template_not_found: false,
@@ -304,6 +332,7 @@ impl Default for Observed<'_> {
             move_etcd_leadership_fails: Vec::new(),
             remove_etcd_member_fails: false,
             machines_not_up_to_date: None,
+            machines_not_compared: Vec::new(),
             can_update_in_place: Vec::new(),
             can_update_in_place_fails: Vec::new(),
             machine_delete_fails: Vec::new(),

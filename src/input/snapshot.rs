@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::written;
 pub use crate::profile::Profile;
+use crate::sorted::Sorted;
 use crate::time::Time;
 use crate::view::{
     Cluster, ClusterClass, ExternalObject, KubeadmConfig, KubeadmControlPlane, Machine, MachineDeployment,
@@ -38,6 +39,8 @@ fields! {
         "kubeadmControlPlane" => kubeadm_control_plane: Option<KubeadmControlPlane<'a>>,
         /// The Machine.
         "machine" => machine: Option<Machine<'a>>,
+        /// The MachinePool.
+        "machinePool" => machine_pool: Option<MachinePool<'a>>,
         /// The MachineHealthCheck.
         "machineHealthCheck" => machine_health_check: Option<MachineHealthCheck<'a>>,
         /// The Cluster.
@@ -50,10 +53,12 @@ fields! {
         "controlPlane" => control_plane: Option<ExternalObject<'a>>,
         /// The bootstrap template of a MachineSet.
         "bootstrapTemplate" => bootstrap_template: Option<ExternalObject<'a>>,
-        /// The bootstrap config of a Machine.
+        /// The bootstrap config of a Machine or MachinePool.
         "bootstrapConfig" => bootstrap_config: Option<ExternalObject<'a>>,
         /// The infrastructure of a Machine.
         "infraMachine" => infra_machine: Option<ExternalObject<'a>>,
+        /// The infrastructure of a MachinePool.
+        "infraMachinePool" => infra_machine_pool: Option<ExternalObject<'a>>,
         /// The Node of a Machine.
         "node" => node: Option<Node<'a>>,
         /// The MachineSet that owns a Machine.
@@ -99,6 +104,8 @@ pub enum Kind {
     MachineSet,
     /// KubeadmControlPlane.
     KubeadmControlPlane,
+    /// MachinePool.
+    MachinePool,
     /// Machine.
     Machine,
     /// Cluster.
@@ -112,6 +119,7 @@ impl Kind {
         Self::MachineDeployment,
         Self::MachineSet,
         Self::KubeadmControlPlane,
+        Self::MachinePool,
         Self::Machine,
         Self::Cluster,
     ];
@@ -122,7 +130,28 @@ impl Kind {
     }
 
     fn find(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| *name == *kind.to_string())
+        Self::ALL.iter().copied().find(|kind| name == kind.name())
+    }
+
+    /// As Kubernetes writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MachineHealthCheck => "MachineHealthCheck",
+            Self::MachineDeployment => "MachineDeployment",
+            Self::MachineSet => "MachineSet",
+            Self::KubeadmControlPlane => "KubeadmControlPlane",
+            Self::MachinePool => "MachinePool",
+            Self::Machine => "Machine",
+            Self::Cluster => "Cluster",
+        }
+    }
+
+    /// Its API group.
+    pub fn group(self) -> &'static str {
+        match self {
+            Self::KubeadmControlPlane => "controlplane.cluster.x-k8s.io",
+            _ => "cluster.x-k8s.io",
+        }
     }
 
     /// The field of the snapshot that holds the object.
@@ -132,6 +161,7 @@ impl Kind {
             Self::MachineDeployment => "machineDeployment",
             Self::MachineSet => "machineSet",
             Self::KubeadmControlPlane => "kubeadmControlPlane",
+            Self::MachinePool => "machinePool",
             Self::Machine => "machine",
             Self::Cluster => "cluster",
         }
@@ -147,7 +177,7 @@ impl<'a> Read<'a> for Kind {
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
+        f.write_str(self.name())
     }
 }
 
@@ -175,6 +205,7 @@ impl<'a> Snapshot<'a> {
             Kind::MachineDeployment => self.machine_deployment.is_some(),
             Kind::MachineSet => self.machine_set.is_some(),
             Kind::KubeadmControlPlane => self.kubeadm_control_plane.is_some(),
+            Kind::MachinePool => self.machine_pool.is_some(),
             Kind::Machine => self.machine.is_some(),
             Kind::Cluster => self.cluster.is_some(),
         };
@@ -206,7 +237,7 @@ fn unique<'m, 'a: 'm>(list: &str, items: impl Iterator<Item = &'m Metadata<'a>> 
 
 /// The first name that was there before.
 fn first_again<'n>(mut names: Vec<(&'n Str<'n>, &'n Str<'n>, usize)>) -> Option<(&'n str, usize)> {
-    names.sort_by(Ord::cmp);
+    names.order_by(Ord::cmp);
     let pairs = names.iter().zip(names.iter().skip(1));
     let again = pairs.filter(|((namespace, name, _), next)| (*namespace, *name) == (next.0, next.1));
     again.map(|(_, (_, name, i))| (&***name, *i)).min_by_key(|(_, i)| *i)

@@ -6,7 +6,9 @@ pub mod kubeadm_control_plane;
 pub mod machine;
 pub mod machine_deployment;
 pub mod machine_health_check;
+pub mod machine_pool;
 pub mod machine_set;
+mod machines_decided;
 mod missing_references;
 mod owner;
 pub mod paused;
@@ -22,6 +24,7 @@ mod template_difference;
 mod version;
 mod versions;
 
+use crate::sorted::Sorted;
 use crate::table::TableDescription;
 
 /// The message where the cause is in the controller's own logs.
@@ -39,8 +42,10 @@ pub fn tables() -> Vec<TableDescription> {
     tables.extend(machine_deployment::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_deployment::owner_tables());
     tables.extend(machine_health_check::tables());
+    tables.extend(machine_pool::TABLES.iter().map(|table| table.describe()));
+    tables.push(machine_pool::UP_TO_DATE.describe());
     tables.extend(machine_set::TABLES.iter().map(|table| table.describe()));
     tables.extend(machine_set::owner_tables());
-    tables.sort_by_key(|table| table.id);
+    tables.order_by_key(|table| table.id);
     tables
 }

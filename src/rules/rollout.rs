@@ -1,5 +1,6 @@
 //! Machines in, how many are being replaced and why out.
 
+use crate::sorted::Sorted;
 use crate::view::{ConditionsExt, Machine};
 
 /// Lines that start so go first.
@@ -24,7 +25,7 @@ impl<'a> Rollout<'a> {
                 rollout.reasons.extend(lines);
             }
         }
-        rollout.reasons.sort_by_key(|line| (!line.starts_with(VERSION_CHANGE), *line));
+        rollout.reasons.order_by_key(|line| (!line.starts_with(VERSION_CHANGE), *line));
         rollout.reasons.dedup();
         rollout
     }

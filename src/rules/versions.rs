@@ -2,6 +2,7 @@
 
 use super::version::Version;
 use crate::outcome::VersionCount;
+use crate::sorted::Sorted;
 use crate::view::{self, Machine, MachineSet, Metadata};
 use std::cmp::Ordering;
 
@@ -9,7 +10,7 @@ use std::cmp::Ordering;
 /// reports, else with the one it should have.
 pub fn of_machines(machines: &[&Machine<'_>]) -> Vec<VersionCount> {
     let mut machines: Vec<_> = machines.to_vec();
-    machines.sort_by(|a, b| by_age(&a.metadata, &b.metadata));
+    machines.order_by(|a, b| by_age(&a.metadata, &b.metadata));
     let runs = |machine: &&Machine<'_>| {
         let kubelet = &machine.status.node_info.kubelet_version;
         let version = if kubelet.is_empty() { &machine.spec.version } else { kubelet };
@@ -21,7 +22,7 @@ pub fn of_machines(machines: &[&Machine<'_>]) -> Vec<VersionCount> {
 /// Adds up what MachineSets count. Where versions can't be compared, those of the oldest MachineSet go first.
 pub fn of_machine_sets(machine_sets: &[&MachineSet<'_>]) -> Vec<VersionCount> {
     let mut machine_sets: Vec<_> = machine_sets.to_vec();
-    machine_sets.sort_by(|a, b| by_age(&a.metadata, &b.metadata));
+    machine_sets.order_by(|a, b| by_age(&a.metadata, &b.metadata));
     summed(machine_sets.iter().flat_map(|set| &set.status.versions).map(view::VersionCount::counted))
 }
 

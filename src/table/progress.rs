@@ -4,6 +4,7 @@ use crate::order;
 use crate::outcome::{Condition, ConditionStatus, Explanation};
 use crate::profile::Profile;
 use crate::snapshot::Snapshot;
+use crate::sorted::Sorted;
 use crate::table::{Answer, Copied, Decided, Subject, Table};
 use crate::time::Time;
 use crate::view::{self, ConditionsExt, Metadata};
@@ -107,7 +108,7 @@ impl<'a> Progress<'a> {
         let Self { stored, mut decided, explanations, .. } = self;
         let unchanged = |condition: &Condition| stored.of_type(condition.kind).is_some_and(|c| condition.same_as(c));
         if decided.iter().all(unchanged) {
-            decided.sort_by_key(|condition| stored.iter().position(|c| c.kind == condition.kind));
+            decided.order_by_key(|condition| stored.iter().position(|c| c.kind == condition.kind));
         } else {
             order::sort(&mut decided);
         }

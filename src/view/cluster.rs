@@ -43,6 +43,8 @@ fields! {
     #[derive(Clone, Debug, Default)]
     pub struct ClassRef<'a> {
         "name" => name: Str<'a>,
+        /// The Cluster's own where absent.
+        "namespace" => namespace: Str<'a>,
     }
 
     /// `status` of a Cluster.

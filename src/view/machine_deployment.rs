@@ -20,6 +20,7 @@ fields! {
     pub struct Spec<'a> {
         /// Nothing is rolled out, only scaled.
         "paused" => paused: bool,
+        "clusterName" => cluster_name: Str<'a>,
         "replicas" => replicas: Option<i64>,
         "selector" => selector: LabelSelector<'a>,
         "template" => template: MachineTemplate<'a>,

@@ -26,11 +26,19 @@ fields! {
     #[derive(Clone, Debug, Default)]
     pub struct Status<'a> {
         "conditions" => conditions: Conditions<'a>,
+        "initialization" => initialization: Initialization,
         "replicas" => replicas: Option<i64>,
         "readyReplicas" => ready_replicas: Option<i64>,
         "availableReplicas" => available_replicas: Option<i64>,
         "upToDateReplicas" => up_to_date_replicas: Option<i64>,
         "versions" => versions: Vec<VersionCount<'a>>,
+    }
+
+    /// `status.initialization` of a MachinePool.
+    #[derive(Clone, Debug, Default)]
+    pub struct Initialization {
+        "bootstrapDataSecretCreated" => bootstrap_data_secret_created: bool,
+        "infrastructureProvisioned" => infrastructure_provisioned: bool,
     }
 }
 

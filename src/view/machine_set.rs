@@ -17,6 +17,7 @@ fields! {
     /// `spec` of a MachineSet.
     #[derive(Clone, Debug, Default)]
     pub struct Spec<'a> {
+        "clusterName" => cluster_name: Str<'a>,
         "deletion" => deletion: Deletion<'a>,
         "replicas" => replicas: Option<i64>,
         "selector" => selector: LabelSelector<'a>,

@@ -3,6 +3,7 @@
 use super::{Entries, Metadata, Str};
 use crate::error::Error;
 use crate::outcome::written;
+use crate::sorted::Sorted;
 use capi_policy_json::fields;
 use std::fmt;
 
@@ -63,7 +64,7 @@ impl fmt::Display for LabelSelector<'_> {
         let labels = self.match_labels.all().iter().map(|(key, value)| (&**key, format!("{key}={value}")));
         let expressions = self.match_expressions.iter().map(|requirement| (&*requirement.key, requirement.to_string()));
         let mut parts: Vec<_> = labels.chain(expressions).collect();
-        parts.sort_by_key(|(key, _)| *key);
+        parts.order_by_key(|(key, _)| *key);
         let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
         f.write_str(&parts.join(","))
     }
@@ -72,7 +73,7 @@ impl fmt::Display for LabelSelector<'_> {
 impl fmt::Display for Requirement<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut values: Vec<_> = self.values.iter().map(|value| &**value).collect();
-        values.sort_by(Ord::cmp);
+        values.order_by(Ord::cmp);
         let (key, values) = (&self.key, values.join(","));
         match &*self.operator {
             "In" => write!(f, "{key} in ({values})"),

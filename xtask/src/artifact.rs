@@ -7,6 +7,7 @@ mod reproducible;
 mod sbom;
 mod size;
 mod wit_package;
+mod wit_semver;
 
 pub use reproducible::check_reproducible;
 
@@ -48,6 +49,11 @@ fn embed(files: &Files) -> Result<()> {
     if fs::read(&file).is_ok_and(|bytes| bytes == *component) { Ok(()) } else { write(&file, component) }
 }
 
+/// Fails when the WIT package breaks hosts that its version promises to serve.
+pub fn check_contract() -> Result<()> {
+    wit_semver::check(&run::root())
+}
+
 /// Prints what the artifact is made of.
 pub fn print_bill_of_materials() -> Result<()> {
     std::io::stdout().write_all(&sbom::cyclone_dx(&run::root())?)?;
@@ -56,24 +62,17 @@ pub fn print_bill_of_materials() -> Result<()> {
 
 /// Everything but the checksums. `cargo_home` is the one to build with, when not the usual one.
 fn build(root: &Path, revision: &str, cargo_home: Option<&Path>) -> Result<Files> {
-    let policy = component(root, cargo_home, &guest::STATELESS, revision)?;
+    let policy = component::encode(&guest::build(root, cargo_home)?, revision)?;
+    component::refuse_imports(&policy)?;
     let core = core_module::cut_out(&policy)?;
     component::refuse_imports(&core)?;
     let mut files = vec![
         (COMPONENT.to_owned(), policy),
         ("capi_policy.core.wasm".to_owned(), core),
-        ("capi_policy.fleet.wasm".to_owned(), component(root, cargo_home, &guest::FLEET, revision)?),
         ("sbom.cdx.json".to_owned(), sbom::cyclone_dx(root)?),
     ];
     files.extend(wit_package::files(root)?);
     Ok(files)
-}
-
-/// The component of a shape, which imports nothing.
-fn component(root: &Path, cargo_home: Option<&Path>, shape: &guest::Shape, revision: &str) -> Result<Vec<u8>> {
-    let component = component::encode(&guest::build(root, cargo_home, shape)?, revision)?;
-    component::refuse_imports(&component)?;
-    Ok(component)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
@@ -82,7 +81,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(path, bytes).with_context(|| path.display().to_string())
 }
 
-fn sha256(bytes: &[u8]) -> String {
+/// The checksum as `sha256sum` prints it.
+pub fn sha256(bytes: &[u8]) -> String {
     let digits: Vec<_> = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     digits.concat()
 }

@@ -4,19 +4,33 @@ use crate::{artifact, run, testplane};
 use anyhow::Result;
 use std::process::Command;
 
+/// The packages and test programs to run.
+const ALL: &[&str] = &[];
+const SIDE_BY_SIDE: &[&str] = &["--test", "side_by_side"];
+
 /// Builds everything and runs the tests one after the other: each is several programs already. In the profile of the
 /// host: then what both are made of is built once.
 pub fn test() -> Result<()> {
+    run_tests(testplane::NEWEST, ALL)
+}
+
+/// The host beside the controllers of the release before the newest one.
+pub fn test_previous() -> Result<()> {
+    run_tests(testplane::PREVIOUS, SIDE_BY_SIDE)
+}
+
+fn run_tests(release: &str, programs: &[&str]) -> Result<()> {
     prepare("tested")?;
     let arguments = ["test", "--locked", "--profile", "tested", "--no-fail-fast", "--package", "capi-policy-e2e"];
-    run::exec(environment(run::command("cargo", &arguments).env_remove("RUST_LOG"), "tested")?)
+    let mut command = run::command("cargo", &[&arguments, programs].concat());
+    run::exec(environment(command.env_remove("RUST_LOG"), "tested", release)?)
 }
 
 /// Measures the host under load, and prints what it found.
 pub fn load() -> Result<()> {
     prepare("release")?;
     let arguments = ["run", "--locked", "--release", "--package", "capi-policy-e2e", "--bin", "load"];
-    run::exec(environment(&mut run::command("cargo", &arguments), "release")?)
+    run::exec(environment(&mut run::command("cargo", &arguments), "release", testplane::NEWEST)?)
 }
 
 /// Options of `cargo xtask soak`.
@@ -41,7 +55,7 @@ pub fn soak(options: &Soak) -> Result<()> {
     let mut command = run::command("cargo", &arguments);
     command.env("SOAK_MINUTES", options.minutes.to_string());
     command.envs(options.seed.map(|seed| ("SOAK_SEED", seed.to_string())));
-    run::exec(environment(&mut command, "tested")?)
+    run::exec(environment(&mut command, "tested", testplane::NEWEST)?)
 }
 
 /// A number that nobody chose.
@@ -53,22 +67,21 @@ fn random() -> Result<u64> {
 
 fn prepare(profile: &str) -> Result<()> {
     testplane::build()?;
-    testplane::build_upstream()?;
     artifact::artifact()?;
     let programs = ["--package", "capi-policy-cli", "--package", "capi-policy-host-example"];
     run::run("cargo", &[&["build", "--locked", "--profile", profile], &programs[..]].concat())
 }
 
 /// Where the programs are.
-fn environment<'c>(command: &'c mut Command, profile: &str) -> Result<&'c mut Command> {
+fn environment<'c>(command: &'c mut Command, profile: &str, release: &str) -> Result<&'c mut Command> {
     let root = run::root();
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     Ok(command
-        .env("CLUSTER_API", testplane::cluster_api()?)
+        .env("CLUSTER_API", testplane::cluster_api(release)?)
+        .env("CLUSTER_API_RELEASE", release)
         .env("TESTPLANE", root.join("target/testplane/testplane"))
-        .env("UPSTREAM", root.join("target/testplane/upstream"))
+        .env("UPSTREAM", testplane::build_upstream(release)?)
         .env("CAPI_POLICY_HOST", target.join(profile).join("capi-policy"))
         .env("CAPI_POLICY_EXAMPLE", target.join(profile).join("capi-policy-host-example"))
-        .env("CAPI_POLICY", root.join("dist/capi_policy.wasm"))
-        .env("CAPI_POLICY_FLEET", root.join("dist/capi_policy.fleet.wasm")))
+        .env("CAPI_POLICY", root.join("dist/capi_policy.wasm")))
 }

@@ -1,40 +1,44 @@
 //! The container image: from scratch, the static binary and the policy.
 
+use crate::release::PLATFORMS;
 use crate::{artifact, run};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const TARGET: &str = "x86_64-unknown-linux-musl";
 /// As `deploy/` names it.
 const NAME: &str = concat!("ghcr.io/capi-policy/capi-policy:", env!("CARGO_PKG_VERSION"));
 const CA_ROOTS: &str = "/etc/ssl/certs/ca-certificates.crt";
 /// What may be in the image.
-const CONTENT: &[&str] = &["capi-policy", "capi_policy.fleet.wasm"];
+const CONTENT: &[&str] = &["capi-policy", "capi_policy.wasm"];
 
 /// Builds the image.
 pub fn image() -> Result<()> {
-    run::ensure_target(TARGET)?;
     run::ensure_debian("buildah", &["buildah"])?;
-    run::ensure_debian("musl-gcc", &["musl-tools"])?;
     run::ensure_debian("update-ca-certificates", &["ca-certificates"])?;
     artifact::artifact()?;
-    run::run("cargo", &["build", "--locked", "--release", "--target", TARGET, "--package", "capi-policy-cli"])?;
+    let platform = PLATFORMS.first().context("no platform")?;
+    let program = platform.build()?;
     let context = run::root().join("target/image");
     fs::create_dir_all(&context)?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| run::root().join("target"), PathBuf::from);
     let files = [
-        (target.join(TARGET).join("release/capi-policy"), "capi-policy"),
-        (run::root().join("dist/capi_policy.fleet.wasm"), "capi_policy.fleet.wasm"),
+        (program, "capi-policy"),
+        (run::root().join("dist/capi_policy.wasm"), "capi_policy.wasm"),
         (run::root().join("deploy/Containerfile"), "Containerfile"),
         (PathBuf::from(CA_ROOTS), "ca-certificates.crt"),
     ];
     for (from, name) in files {
         fs::copy(&from, context.join(name)).with_context(|| from.display().to_string())?;
     }
-    run::exec(buildah().args(["build", "--isolation", "chroot", "--tag", NAME]).arg(&context))
+    run::exec(buildah().args(["build", "--isolation", "chroot", "--timestamp", "0", "--tag", NAME]).arg(&context))
+}
+
+/// Builds the image and writes it as an archive in OCI's layout, which registries and container engines read.
+pub fn save(archive: &Path) -> Result<()> {
+    image()?;
+    run::exec(buildah().args(["push", "--quiet", NAME]).arg(format!("oci-archive:{}:{NAME}", archive.display())))
 }
 
 /// Builds the image, looks into it and runs what is in it.
@@ -54,7 +58,7 @@ pub fn test() -> Result<()> {
     ensure!(roots.contains("BEGIN CERTIFICATE"), "the image has no CA roots");
     let binary = PathBuf::from(&folder).join("capi-policy");
     let version = output(Command::new(&binary).arg("--version"))?;
-    run::exec(Command::new(&binary).arg("inspect").arg(PathBuf::from(&folder).join("capi_policy.fleet.wasm")))?;
+    run::exec(Command::new(&binary).arg("inspect").arg(PathBuf::from(&folder).join("capi_policy.wasm")))?;
     run::exec(buildah().args(["rm", &container]))?;
     println!("image {NAME}: {content:?}, {version}");
     Ok(())

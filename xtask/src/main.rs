@@ -2,24 +2,34 @@
 
 mod artifact;
 mod bench;
+mod book;
+#[cfg(test)]
+mod commands;
 mod coverage;
 mod demo;
 mod dependencies;
 mod e2e;
 mod fuel;
 mod fuzz;
+mod gitops;
 mod go;
 mod image;
+mod integrations;
 mod lint;
+mod monitoring;
 mod new_rule;
 mod package;
 mod pkg;
 mod playground;
+mod release;
 mod run;
 mod tables;
 mod test;
 mod testplane;
+mod tools;
 mod vectors;
+mod vulnerabilities;
+mod workflows;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -55,10 +65,12 @@ enum Command {
     Soak(e2e::Soak),
     /// Measure the instructions that each decision takes, and accept them as the baseline that tests hold
     Fuel,
-    /// Measure every engine and Cluster API's own code on the same snapshots; writes docs/bench.svg and the README's figures
+    /// Measure every engine and Cluster API's own code on the same snapshots; writes docs/bench.svg and docs/performance.md
     Bench(bench::Options),
     /// Build the container image
     Image,
+    /// Build everything that a release consists of into dist/release/
+    Release(release::Options),
     /// Check format, lints and dependencies
     Lint,
     /// Write the Markdown of every rule's table from its code
@@ -69,6 +81,8 @@ enum Command {
     Playground(playground::Options),
     /// Write target/vectors.jsonl: questions, and the answers that every build of the policy has to give
     Vectors,
+    /// Write the health checks for GitOps tools in deploy/gitops/ from the tables
+    Gitops,
     /// Start a new rule: write its files, register it, leave failing tests to fill in
     NewRule(new_rule::Options),
 }
@@ -88,11 +102,13 @@ fn main() -> Result<()> {
         Command::Fuel => fuel::accept(),
         Command::Bench(options) => bench::bench(&options),
         Command::Image => image::image(),
+        Command::Release(options) => release::release(&options),
         Command::Lint => lint::lint(),
         Command::Tables => tables::write(),
         Command::Pkg => pkg::build(),
         Command::Playground(options) => playground::playground(&options),
         Command::Vectors => vectors::write().map(drop),
+        Command::Gitops => gitops::write(),
         Command::NewRule(options) => new_rule::new_rule(&options),
     }
 }

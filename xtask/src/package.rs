@@ -4,11 +4,12 @@ use crate::{artifact, run};
 use anyhow::{Result, ensure};
 
 /// What is published, in the order in which one needs the other.
-const PUBLISHED: &[&str] = &[
+pub const PUBLISHED: &[&str] = &[
     "capi-policy-json",
     "capi-policy",
     "capi-policy-artifact",
     "capi-policy-corpus",
+    "capi-policy-simulator",
     "capi-policy-host",
     "capi-policy-controller",
     "capi-policy-cli",

@@ -61,7 +61,7 @@ fn wasm() -> Result<()> {
 }
 
 /// The bytes must not depend on where the sources lie.
-fn same_paths_everywhere() -> String {
+pub fn same_paths_everywhere() -> String {
     let home = std::env::var("HOME").unwrap_or_default();
     let cargo = std::env::var("CARGO_HOME").unwrap_or_else(|_| format!("{home}/.cargo"));
     format!("--remap-path-prefix={cargo}=/cargo --remap-path-prefix={}=/capi-policy", run::root().display())

@@ -23,16 +23,19 @@ pub fn playground(options: &Options) -> Result<()> {
     run::exec(run::command("node", &["pkg/playground/serve.mjs"]).arg(options.port.to_string()))
 }
 
-fn build() -> Result<()> {
+/// Builds `pkg/playground/dist`.
+pub fn build() -> Result<()> {
     pkg::build()?;
     pkg::npm(&["run", "--silent", "playground"])
 }
 
-/// The package in Node and in fresh projects, the playground in a browser; the component says what they have to answer.
+/// The package in Node and in fresh projects, the playground in a browser; the component and the command line say what they
+/// have to answer.
 pub fn test() -> Result<()> {
     run::ensure_debian("chromium", &["chromium"])?;
     vectors::write()?;
     artifact::artifact()?;
+    run::run("cargo", &["build", "--locked", "--profile=tested", "--package=capi-policy-cli"])?;
     build()?;
     pkg::npm(&["run", "--silent", "check"])?;
     pkg::npm(&["run", "--silent", "test"])

@@ -69,8 +69,18 @@ pub fn ensure_debian(program: &str, packages: &[&str]) -> Result<()> {
     }
     say(&format!("{program} is missing, installing {}", packages.join(", ")));
     let install = [&["install", "--yes", "--no-install-recommends"], packages].concat();
-    run("apt-get", &["update", "--quiet"])?;
-    exec(command("apt-get", &install).env("DEBIAN_FRONTEND", "noninteractive"))
+    exec(&mut as_root("apt-get", &["update", "--quiet"]))?;
+    exec(as_root("apt-get", &install).env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+/// A command with the rights to install; CI's machines have an ordinary user who may become root.
+fn as_root(program: &str, arguments: &[&str]) -> Command {
+    let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
+    if root {
+        command(program, arguments)
+    } else {
+        command("sudo", &[&["--preserve-env", program], arguments].concat())
+    }
 }
 
 /// Adds a compilation target to the toolchain.

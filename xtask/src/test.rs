@@ -1,14 +1,16 @@
 //! Every test, in the order in which failures are cheapest to find.
 
 use crate::testplane::Ahead;
-use crate::{artifact, e2e, go, image, lint, package, playground, run};
+use crate::{artifact, book, e2e, go, image, integrations, lint, package, playground, run, vulnerabilities, workflows};
 use anyhow::{Context, Result};
+use clap::builder::PossibleValuesParser;
 use std::time::Instant;
 
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Run only the steps with these names: lint, core, artifact, host, go, browser, e2e; image, go-race and package run only when they are named
+    /// Run only these steps, in their order; without a name, those of the default run
+    #[arg(value_parser = PossibleValuesParser::new(all().map(|step| step.name)))]
     steps: Vec<String>,
 }
 
@@ -30,25 +32,28 @@ const STEPS: &[Step] = &[
 
 /// Groups that run only when they are named.
 const ON_REQUEST: &[Step] = &[
+    Step { name: "e2e-v1.13", run: e2e::test_previous },
     Step { name: "image", run: image::test },
     Step { name: "go-race", run: go::test_race },
+    Step { name: "go-vulnerabilities", run: vulnerabilities::test_go },
     Step { name: "package", run: package::test },
+    Step { name: "integrations", run: integrations::test },
+    Step { name: "dependencies", run: vulnerabilities::check },
+    Step { name: "workflows", run: workflows::test },
+    Step { name: "docs", run: book::build },
 ];
 
-/// Runs the steps, all of them or those named.
+/// Every step: first those of the default run.
+fn all() -> impl Iterator<Item = &'static Step> {
+    STEPS.iter().chain(ON_REQUEST)
+}
+
+/// Runs the steps of the default run, or those named.
 #[allow(clippy::disallowed_methods, reason = "a person wants to know how long each step takes")]
 pub fn test(options: &Options) -> Result<()> {
-    let known: Vec<_> = STEPS.iter().chain(ON_REQUEST).map(|step| step.name).collect();
-    for name in &options.steps {
-        anyhow::ensure!(known.contains(&&**name), "no step {name:?}; the steps are {}", known.join(", "));
-    }
     let named = |step: &&Step| options.steps.iter().any(|name| name == step.name);
-    let wanted: Vec<_> = if options.steps.is_empty() {
-        STEPS.iter().collect()
-    } else {
-        STEPS.iter().chain(ON_REQUEST).filter(named).collect()
-    };
-    let on_plane = |step: &Step| ["go", "go-race", "e2e"].contains(&step.name);
+    let wanted: Vec<_> = if options.steps.is_empty() { STEPS.iter().collect() } else { all().filter(named).collect() };
+    let on_plane = |step: &Step| ["go", "go-race", "e2e", "e2e-v1.13"].contains(&step.name);
     // From nothing the control plane takes minutes to build, and the steps before leave some of the processor unused.
     let mut ahead = wanted.iter().any(|step| on_plane(step)).then(Ahead::start);
     let mut passed = 0_usize;
@@ -70,13 +75,15 @@ pub fn test(options: &Options) -> Result<()> {
 }
 
 fn core() -> Result<()> {
-    let packages = ["capi-policy", "capi-policy-json", "capi-policy-corpus", "capi-policy-fuzz"];
+    let packages =
+        ["capi-policy", "capi-policy-json", "capi-policy-corpus", "capi-policy-simulator", "capi-policy-fuzz"];
     let packages: Vec<_> = packages.iter().flat_map(|package| ["--package", package]).collect();
     run::run("cargo", &[&["test", "--locked"], &packages[..]].concat())
 }
 
 fn artifact() -> Result<()> {
     run::run("cargo", &["test", "--locked", "--package", "xtask"])?;
+    artifact::check_contract()?;
     artifact::artifact()?;
     artifact::check_reproducible()
 }

@@ -3,6 +3,7 @@
 mod commands;
 mod objects;
 mod oci;
+mod question;
 mod render;
 
 use capi_policy_controller::printable::printable;

@@ -1,10 +1,10 @@
 //! The actions of a decision, in order. Each can be repeated without harm: what is done already counts as done.
 
 use super::apply::{Applier, Written, unknown, versions};
+use super::case::Case;
 use super::decision::{Action, Decision};
-use super::index::Entry;
+use super::entry::Entry;
 use super::key::{GroupKind, Key, group_of};
-use super::question::Question;
 use super::refusal::Refusal;
 use kube::ResourceExt;
 use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams, PostParams, Preconditions};
@@ -12,17 +12,12 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Runs the actions, but not those about machines whose conditions could not be written.
-pub async fn run(
-    applier: &Applier,
-    key: &Key,
-    question: &Question,
-    decision: &Decision,
-    conditions: &[Written],
-) -> Vec<Written> {
+pub async fn run(applier: &Applier, case: &Case, conditions: &[Written]) -> Vec<Written> {
+    let Case { key, object, decision, machines, .. } = case;
     let versions = versions(conditions);
     let mut written = Vec::new();
     for action in &decision.actions {
-        let machine = action.machine().and_then(|machine| question.machines.get(machine));
+        let machine = action.machine().and_then(|machine| machines.get(machine));
         let stopped = |machine: &Key| conditions.iter().any(|w| w.stops_actions && w.object == machine.to_string());
         if machine.is_some_and(|(machine, _)| stopped(machine)) {
             continue;
@@ -30,10 +25,10 @@ pub async fn run(
         let step = Step { applier, by: key, action, why: why(action, decision) };
         let done = match action {
             Action::SetOwnerReference { owner } => {
-                Written::new(action.name(), key, &set_owner(applier, key, question, owner).await)
+                Written::new(action.name(), key, &set_owner(applier, key, object, owner).await)
             }
             Action::AddLabel { key: label, value } => {
-                Written::new(action.name(), key, &add_label(applier, key, question, label, value).await)
+                Written::new(action.name(), key, &add_label(applier, key, object, label, value).await)
             }
             Action::CreateRemediationRequest { object, .. } => {
                 let Some((machine, entry)) = machine else { continue };
@@ -41,8 +36,8 @@ pub async fn run(
             }
             Action::DeleteRemediationRequest { api_version, kind, namespace, name, .. } => {
                 let object = Key::new(GroupKind::new(group_of(api_version), kind), namespace, name);
-                let Some(entry) = question.entry(&object) else { continue };
-                step.delete(&object, &entry, None).await
+                let Some(entry) = case.entry(&object) else { continue };
+                step.delete(&object, entry, None).await
             }
             Action::DeleteMachine { .. } => {
                 let Some((object, entry)) = machine else { continue };
@@ -111,28 +106,28 @@ pub async fn rehearse(applier: &Applier, actions: &[Action]) -> Vec<Written> {
     written
 }
 
-async fn set_owner(applier: &Applier, key: &Key, question: &Question, owner: &Value) -> kube::Result<()> {
+async fn set_owner(applier: &Applier, key: &Key, entry: &Entry, owner: &Value) -> kube::Result<()> {
     let (api, resource) = applier.api(key).ok_or_else(|| unknown(key))?;
     let body = json!({
         "apiVersion": resource.api_version,
         "kind": resource.kind,
-        "metadata": { "name": &*key.name, "uid": question.object.object.metadata.uid, "ownerReferences": [owner] },
+        "metadata": { "name": &*key.name, "uid": entry.uid, "ownerReferences": [owner] },
     });
     let manager = format!("{}-owner", applier.field_manager);
     let params = PatchParams::apply(&manager).force();
     let object = applier.noted(api.patch(&key.name, &params, &Patch::Apply(&body)).await)?;
-    applier.world.put_written(key.clone(), object);
+    applier.cache.put_written(key, object);
     Ok(())
 }
 
-async fn add_label(applier: &Applier, key: &Key, question: &Question, label: &str, value: &str) -> kube::Result<()> {
+async fn add_label(applier: &Applier, key: &Key, entry: &Entry, label: &str, value: &str) -> kube::Result<()> {
     let (api, _) = applier.api(key).ok_or_else(|| unknown(key))?;
     // The server refuses it for an object that has taken the name.
-    let body = json!({ "metadata": { "uid": question.object.object.metadata.uid, "labels": { label: value } } });
+    let body = json!({ "metadata": { "uid": entry.uid, "labels": { label: value } } });
     let manager =
         PatchParams { field_manager: Some(format!("{}-owner", applier.field_manager)), ..PatchParams::default() };
     let object = applier.noted(api.patch(&key.name, &manager, &Patch::Merge(&body)).await)?;
-    applier.world.put_written(key.clone(), object);
+    applier.cache.put_written(key, object);
     Ok(())
 }
 
@@ -164,11 +159,11 @@ async fn create(applier: &Applier, key: &Key, object: &Value, dry_run: bool) -> 
 async fn delete(applier: &Applier, key: &Key, entry: &Entry, version: Option<&str>) -> kube::Result<()> {
     let (api, _) = applier.api(key).ok_or_else(|| unknown(key))?;
     let resource_version = Some(version.map_or_else(|| entry.version.to_string(), str::to_owned));
-    let preconditions = Preconditions { uid: entry.object.metadata.uid.clone(), resource_version };
+    let preconditions = Preconditions { uid: entry.uid.as_deref().map(str::to_owned), resource_version };
     match applier.noted(api.delete(&key.name, &DeleteParams::default().preconditions(preconditions)).await) {
         Ok(deleted) => {
             if let Some(object) = deleted.left() {
-                applier.world.put_written(key.clone(), object);
+                applier.cache.put_written(key, object);
             }
             Ok(())
         }

@@ -1,16 +1,16 @@
 //! Carries out decisions: server-side apply of the conditions and status fields that the policy owns, then the actions.
 
 use super::actions;
-use super::decision::{Condition, Decision, Machine};
+use super::cache::Cache;
+use super::case::Case;
+use super::decision::{Condition, Machine};
 use super::decision_log::{DecisionLog, Intent};
+use super::entry::Entry;
 use super::fields::{self, Fields};
-use super::index::Entry;
 use super::key::Key;
 use super::metrics::Metrics;
 use super::progress::Progress;
-use super::question::Question;
 use super::refusal::Refusal;
-use super::world::World;
 use super::writers::{Conflict, Writers, conflicts};
 use futures::FutureExt;
 use futures::future::join_all;
@@ -35,7 +35,7 @@ const VERDICT: &str = "HealthCheckSucceeded";
 /// Writes decisions.
 pub struct Applier {
     pub client: Client,
-    pub world: Arc<World>,
+    pub cache: Arc<Cache>,
     pub metrics: Arc<Metrics>,
     pub progress: Arc<Progress>,
     pub log: Option<DecisionLog>,
@@ -57,10 +57,7 @@ pub struct Written {
     pub detail: Option<String>,
     #[serde(skip)]
     pub refusal: Option<Refusal>,
-    /// The object as this write has left it: its digest.
-    #[serde(skip)]
-    pub left: Option<(Key, [u8; 32])>,
-    /// Its resource version.
+    /// The resource version that the write has left.
     #[serde(skip)]
     pub version: Option<String>,
     /// Nothing may be done about the object in this turn.
@@ -86,7 +83,7 @@ impl Written {
     fn with(what: &'static str, object: &Key, refusal: Option<Refusal>, detail: Option<String>) -> Self {
         let result = refusal.map_or("done", Refusal::name);
         let stops_actions = refusal.is_some();
-        Self { what, object: object.to_string(), result, detail, refusal, left: None, version: None, stops_actions }
+        Self { what, object: object.to_string(), result, detail, refusal, version: None, stops_actions }
     }
 }
 
@@ -104,7 +101,8 @@ impl Applier {
     /// Carries out a decision: conditions first, then actions. With `rehearse`, remediation requests that were refused
     /// before are only tried at first, and nothing is done while they would be refused again: conditions should not go
     /// back and forth with each attempt.
-    pub async fn apply(&self, key: &Key, question: &Question, decision: &Decision, rehearse: bool) -> Vec<Written> {
+    pub async fn apply(&self, case: &Case, rehearse: bool) -> Vec<Written> {
+        let Case { key, object, decision, machines, .. } = case;
         if rehearse {
             let tried = actions::rehearse(self, &decision.actions).await;
             if tried.iter().any(|written| written.refusal.is_some()) {
@@ -112,15 +110,10 @@ impl Applier {
             }
         }
         let none = serde_json::Map::new();
-        let own = Target {
-            key,
-            entry: &question.object,
-            conditions: &decision.conditions,
-            status: &decision.status,
-            machine: None,
-        };
+        let own =
+            Target { key, entry: object, conditions: &decision.conditions, status: &decision.status, machine: None };
         let machines = decision.machines.iter().filter_map(|machine| {
-            let (key, entry) = question.machines.get(&machine.name)?;
+            let (key, entry) = machines.get(&machine.name)?;
             Some(Target { key, entry, conditions: &machine.conditions, status: &none, machine: Some(machine) })
         });
         // The machines first: when the health check says how many are unhealthy, they say so themselves already.
@@ -135,7 +128,7 @@ impl Applier {
                 return self.report(written);
             }
         }
-        let done = actions::run(self, key, question, decision, &written).await;
+        let done = actions::run(self, case, &written).await;
         written.extend(done);
         self.report(written)
     }
@@ -156,12 +149,13 @@ impl Applier {
 
     async fn apply_status(&self, by: &Key, target: Target<'_>) -> Written {
         let Target { key, entry, conditions, status, machine } = target;
-        let uid = entry.object.metadata.uid.as_deref();
+        let uid = entry.uid.as_deref();
         let Some((api, resource)) = self.api(key) else { return Written::new::<()>("apply", key, &Err(unknown(key))) };
         let mut fields = Fields::new(conditions, status);
         let left = self.writers.left_to_others(key, uid);
         if let Some(field) = fields
             .differing(entry)
+            .into_iter()
             .find(|(name, digest)| !left.contains(name) && self.writers.keeps_changing(key, uid, name, digest))
         {
             let manager = self.manager_of(&api, &key.name, &field.0).await;
@@ -181,7 +175,7 @@ impl Applier {
             None => None,
         };
         let manager = format!("{}-{}", self.field_manager, by.kind.kind.to_lowercase());
-        let mut result = self.patch(&api, &manager, false, key, fields.body(&resource, entry)).await;
+        let mut result = self.patch(&api, &manager, false, key, fields.body(&resource, key, entry)).await;
         let mut contested = !left.is_empty();
         if let Some(found) = result.as_ref().err().map(conflicts).filter(|found| !found.is_empty()) {
             let (taken, others): (Vec<_>, Vec<_>) =
@@ -192,7 +186,7 @@ impl Applier {
             contested |= !others.is_empty();
             fields.leave_out(&others.into_iter().map(|conflict| conflict.field).collect());
             if !fields.stored(entry) {
-                result = self.patch(&api, &manager, !taken.is_empty(), key, fields.body(&resource, entry)).await;
+                result = self.patch(&api, &manager, !taken.is_empty(), key, fields.body(&resource, key, entry)).await;
             }
         }
         let mut written = Written::new("apply", key, &result);
@@ -205,7 +199,7 @@ impl Applier {
         if let Ok(object) = result {
             self.writers.wrote(key, uid, fields.digests());
             written.version.clone_from(&object.metadata.resource_version);
-            written.left = self.world.put_written(key.clone(), object).map(|digest| (key.clone(), digest));
+            self.cache.put_written(key, object);
         }
         self.conclude(intent, by, &written).await;
         written
@@ -248,7 +242,7 @@ impl Applier {
         why: Value,
     ) -> Result<Option<String>, Written> {
         let own = entry.version.to_string();
-        let uid = entry.object.metadata.uid.as_deref();
+        let uid = entry.uid.as_deref();
         let intent = Intent { key: by, what, object, uid, resource_version: Some(version.unwrap_or(&own)), why };
         let Some(log) = &self.log else {
             tracing::info!(%by, what, %object, uid, "about to do");
@@ -268,7 +262,7 @@ impl Applier {
 
     /// The API of an object that is watched.
     pub fn api(&self, key: &Key) -> Option<(Api<DynamicObject>, ApiResource)> {
-        let resource = self.world.resource(&key.kind)?;
+        let resource = self.cache.kinds.resource(&key.kind)?;
         Some((Api::namespaced_with(self.client.clone(), &key.namespace, &resource), resource))
     }
 }

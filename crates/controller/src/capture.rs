@@ -1,23 +1,24 @@
-//! One cluster's objects, read once: those that can be decided about, and all that they lead to.
+//! One cluster's objects, read once: a fleet says what to read, and the snapshots of its decisions what to keep.
 
 use super::client;
 use super::discovery::{Served, discover};
-use super::key::{GroupKind, Key, cluster_name};
-use super::links::{reference, request_kind};
+use super::key::{GroupKind, Home, Key, workload};
 use super::printable::printable;
-use super::redact::redact;
 use super::server_list::ServerList;
-use super::trim::trim;
-use super::workload;
-use crate::group::relations::{Link, SUBJECTS};
+use super::trim::{conceal, trim};
+use super::{clock, workload as nodes};
 use anyhow::{Context, Result};
+use capi_policy::Profile;
+use capi_policy::fleet::{Fleet, ObjectRef, Options, Presence, Scope, WorkloadCluster};
+use capi_policy::time::Time;
 use kube::api::{DynamicObject, ListParams};
 use kube::core::ApiResource;
 use kube::{Api, Client};
-use std::collections::{BTreeMap, BTreeSet};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads a cluster's objects, trimmed.
+/// Reads a cluster's objects, without what no rule reads.
 pub fn run(
     kubeconfig: Option<&Path>,
     namespace: &str,
@@ -27,107 +28,142 @@ pub fn run(
     let _ = rustls::crypto::ring::default_provider().install_default();
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
         let client = client::connect(super::config(kubeconfig).await?, client::MANAGEMENT)?;
-        read(&client, namespace, cluster, servers).await
+        let mut capture = Capture {
+            client,
+            namespace,
+            cluster,
+            fleet: Fleet::default(),
+            kinds: BTreeMap::new(),
+            home: String::new(),
+        };
+        capture.home = workload(namespace, cluster);
+        capture.read(servers).await?;
+        capture.objects()
     })
 }
 
-async fn read(client: &Client, namespace: &str, cluster: &str, servers: &ServerList) -> Result<Vec<DynamicObject>> {
-    let mut server = Server { client, namespace, kinds: BTreeMap::new() };
-    let mut objects: BTreeMap<Key, DynamicObject> = BTreeMap::new();
-    let mut wanted: BTreeSet<Key> = BTreeSet::new();
-    let mut nodes: BTreeSet<String> = BTreeSet::new();
-    let mut requests: BTreeSet<GroupKind> = BTreeSet::new();
-    for subject in SUBJECTS {
-        let kind = GroupKind::from(&subject.kind);
-        let Some(api) = server.api(&kind).await? else { continue };
-        for object in api.list(&ListParams::default()).await.with_context(|| kind.kind.to_string())?.items {
-            let key = Key::of(&kind, &object);
-            if cluster_name(&object).unwrap_or(&key.name) != cluster {
-                continue;
-            }
-            for related in subject.related {
-                match &related.link {
-                    Link::Referenced { at, .. } => {
-                        let referenced = reference(&object, at);
-                        wanted.extend(referenced.map(|(kind, name)| Key::new(kind, namespace, &name)));
-                    }
-                    Link::Named { kind, at, .. } => match object.data.pointer(at).and_then(|name| name.as_str()) {
-                        Some(name) if kind.group.is_empty() => drop(nodes.insert(name.to_owned())),
-                        Some(name) => drop(wanted.insert(Key::new(kind.into(), namespace, name))),
-                        None => {}
-                    },
-                    Link::RequestsFor { template, .. } => {
-                        requests.extend(reference(&object, template).and_then(|(template, _)| request_kind(&template)));
-                    }
-                    _ => {}
-                }
-            }
-            objects.insert(key, object);
-        }
-    }
-    anyhow::ensure!(!objects.is_empty(), "there is no Cluster {namespace}/{cluster}");
-    for machine in objects.keys().filter(|key| &*key.kind.kind == "Machine") {
-        wanted.extend(requests.iter().map(|kind| Key::new(kind.clone(), namespace, &machine.name)));
-    }
-    for key in wanted {
-        if let Some(api) = server.api(&key.kind).await?
-            && let Some(object) = api.get_opt(&key.name).await.with_context(|| key.to_string())?
-        {
-            objects.insert(key, object);
-        }
-    }
-    match workload::connect(client, namespace, cluster, servers).await {
-        Ok((workload, _)) => {
-            let resource = ApiResource::erase::<k8s_openapi::api::core::v1::Node>(&());
-            let api: Api<DynamicObject> = Api::all_with(workload, &resource);
-            for node in api.list(&ListParams::default()).await.context("Nodes")?.items {
-                if node.metadata.name.as_ref().is_some_and(|name| nodes.contains(name)) {
-                    objects.insert(Key::of(&workload::node_kind(), &node), node);
-                }
-            }
-        }
-        Err(error) => eprintln!("no Nodes: {}", printable(&format!("{error:#}"))),
-    }
-    let trimmed = objects.into_iter().map(|(key, mut object)| {
-        trim(&key.kind.group, &key.kind.kind, &mut object);
-        redact(&key.kind.group, &key.kind.kind, &mut object);
-        let api_version = object.types.take().map(|types| types.api_version);
-        let version = api_version.unwrap_or_else(|| version_of(&key.kind));
-        object.types = Some(kube::core::TypeMeta { api_version: version, kind: key.kind.kind.to_string() });
-        object
-    });
-    Ok(trimmed.collect())
-}
-
-/// The kinds that one namespace of a server has, each asked for once.
-struct Server<'a> {
-    client: &'a Client,
+struct Capture<'a> {
+    client: Client,
     namespace: &'a str,
+    cluster: &'a str,
+    home: String,
+    fleet: Fleet,
+    /// What the server calls each kind; none: it has no such kind.
     kinds: BTreeMap<GroupKind, Option<ApiResource>>,
 }
 
-impl Server<'_> {
-    /// None when the server has no such kind.
-    async fn api(&mut self, kind: &GroupKind) -> Result<Option<Api<DynamicObject>>> {
-        if !self.kinds.contains_key(kind) {
-            let resource = match discover(self.client, kind).await? {
-                Served::As(resource) => Some(resource),
-                Served::InOtherVersions(versions) => anyhow::bail!(
-                    "{} of {} is served as {} only; v1beta2 is needed",
-                    kind.kind,
-                    kind.group,
-                    versions.join(", ")
-                ),
-                Served::Not => None,
-            };
-            self.kinds.insert(kind.clone(), resource);
+impl Capture<'_> {
+    async fn read(&mut self, servers: &ServerList) -> Result<()> {
+        while let Some(kind) = self.next_kind() {
+            self.list(&kind).await?;
         }
-        let resource = self.kinds.get(kind).and_then(Option::as_ref);
-        Ok(resource.map(|resource| Api::namespaced_with(self.client.clone(), self.namespace, resource)))
+        anyhow::ensure!(!self.fleet.decidable().is_empty(), "there is no Cluster {}/{}", self.namespace, self.cluster);
+        for object in self.not_read() {
+            self.get(&object).await?;
+        }
+        match nodes::connect(&self.client, self.namespace, self.cluster, servers).await {
+            Ok((workload, _)) => self.list_nodes(workload).await,
+            Err(error) => {
+                eprintln!("no Nodes: {}", printable(&format!("{error:#}")));
+                Ok(())
+            }
+        }
     }
-}
 
-/// Items of a list do not say what they are.
-fn version_of(kind: &GroupKind) -> String {
-    if kind.group.is_empty() { "v1".to_owned() } else { format!("{}/v1beta2", kind.group) }
+    /// A kind that the fleet wants and that was not listed yet.
+    fn next_kind(&self) -> Option<GroupKind> {
+        let wanted = self.fleet.wanted().kinds.into_iter().filter(|wanted| wanted.scope.workload_cluster.is_none());
+        let mut kinds = wanted.map(|wanted| GroupKind::new(&wanted.scope.group, &wanted.scope.kind));
+        kinds.find(|kind| !self.kinds.contains_key(kind))
+    }
+
+    /// Objects of other namespaces that the fleet wants.
+    fn not_read(&self) -> Vec<ObjectRef> {
+        let unread = self.fleet.wanted().objects.into_iter().filter(|wanted| wanted.presence == Presence::NotRead);
+        unread.map(|wanted| wanted.object).filter(|object| object.place.workload_cluster.is_none()).collect()
+    }
+
+    async fn list(&mut self, kind: &GroupKind) -> Result<()> {
+        let resource = self.discover(kind).await?;
+        self.kinds.insert(kind.clone(), resource.clone());
+        if let Some(resource) = &resource {
+            let api: Api<DynamicObject> = Api::namespaced_with(self.client.clone(), self.namespace, resource);
+            for object in api.list(&ListParams::default()).await.with_context(|| kind.kind.to_string())?.items {
+                match Key::of(kind, &object).home(&object) {
+                    Home::Cluster(home) if *home != *self.home => {}
+                    _ => self.take(kind, &resource.api_version, object, None)?,
+                }
+            }
+        }
+        let scope = Scope { namespace: Some(self.namespace.to_owned()), ..Scope::of((&kind.group, &kind.kind)) };
+        self.fleet.mark(&scope, resource.is_some());
+        Ok(())
+    }
+
+    async fn get(&mut self, object: &ObjectRef) -> Result<()> {
+        let kind = GroupKind::new(&object.place.group, &object.place.kind);
+        let Some(Some(resource)) = self.kinds.get(&kind).cloned() else { return Ok(()) };
+        let api: Api<DynamicObject> = Api::namespaced_with(self.client.clone(), &object.place.namespace, &resource);
+        match api.get_opt(&object.name).await.with_context(|| format!("{} {}", kind.kind, object.name))? {
+            Some(found) => self.take(&kind, &resource.api_version, found, None)?,
+            None => self.fleet.remove(object),
+        }
+        Ok(())
+    }
+
+    async fn list_nodes(&mut self, client: Client) -> Result<()> {
+        let resource = ApiResource::erase::<k8s_openapi::api::core::v1::Node>(&());
+        let cluster = WorkloadCluster::new(self.namespace, self.cluster);
+        let api: Api<DynamicObject> = Api::all_with(client, &resource);
+        for node in api.list(&ListParams::default()).await.context("Nodes")?.items {
+            self.take(&GroupKind::node(), "v1", node, Some(cluster.clone()))?;
+        }
+        self.fleet.mark(&Scope { workload_cluster: Some(cluster), ..Scope::of(("", "Node")) }, true);
+        Ok(())
+    }
+
+    fn take(
+        &mut self,
+        kind: &GroupKind,
+        api_version: &str,
+        mut object: DynamicObject,
+        cluster: Option<WorkloadCluster>,
+    ) -> Result<()> {
+        trim(kind, api_version, &mut object);
+        conceal(kind, &mut object);
+        let key = Key::of(kind, &object);
+        self.fleet.upsert(serde_json::to_string(&object)?, cluster).with_context(|| key.to_string())
+    }
+
+    async fn discover(&self, kind: &GroupKind) -> Result<Option<ApiResource>> {
+        match discover(&self.client, kind).await? {
+            Served::As(resource) => Ok(Some(resource)),
+            Served::Not => Ok(None),
+            Served::InOtherVersions(versions) => {
+                let versions = versions.join(", ");
+                anyhow::bail!("{} of {} is served as {versions} only; v1beta2 is needed", kind.kind, kind.group)
+            }
+        }
+    }
+
+    /// Every object that some decision reads, once.
+    fn objects(&self) -> Result<Vec<DynamicObject>> {
+        let now = Time::parse(&clock::seconds(clock::now())).context("the time")?;
+        let options = Options { now, profile: Profile::default(), explain: false };
+        let mut objects = BTreeMap::new();
+        for subject in self.fleet.decidable() {
+            let snapshot: BTreeMap<String, Value> = serde_json::from_str(&self.fleet.snapshot(&subject, options)?)?;
+            for value in snapshot.into_values() {
+                let found = if let Value::Array(items) = value { items } else { vec![value] };
+                // What was last seen of an object has no name.
+                for object in found.into_iter().filter(|object| object.pointer("/metadata/name").is_some()) {
+                    let object: DynamicObject = serde_json::from_value(object)?;
+                    let types = object.types.clone().unwrap_or_default();
+                    let kind = GroupKind::new(super::key::group_of(&types.api_version), &types.kind);
+                    objects.insert(Key::of(&kind, &object), object);
+                }
+            }
+        }
+        Ok(objects.into_values().collect())
+    }
 }

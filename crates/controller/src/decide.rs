@@ -1,42 +1,39 @@
 //! One object's turn: ask the policy, compare, write down, carry out, and say when to come back.
 
 use super::apply::{Applier, CREATE, Written};
+use super::case::Case;
 use super::clock;
+use super::cluster_fleet::{Request, Turn};
 use super::decision::{Action, Decision, Event};
 use super::decision_log::{DecisionLog, Record};
 use super::differences::{Comparison, compare, is_controllers_own};
 use super::events::Events;
+use super::fleets::Fleets;
 use super::key::Key;
 use super::memory::{Memory, essence, rows};
 use super::metrics::Metrics;
-use super::question::{Asked, Manner, Question};
+use super::profile::Profiles;
 use super::refusal::{Refusal, backoff};
-use super::reload::Policy;
-use super::world::World;
-use kube::ResourceExt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The label with which Cluster API's controllers share a management cluster.
-const WATCH_FILTER: &str = "cluster.x-k8s.io/watch-filter";
 /// How often the policy's own wish to come back may make us.
 const AT_LEAST: Duration = Duration::from_millis(100);
 
+/// How much later a turn comes for which something has not been read yet.
+const LATER: Duration = Duration::from_secs(1);
+
 /// Decides.
 pub struct Decider {
-    pub world: Arc<World>,
-    pub policy: Arc<Policy>,
+    pub fleets: Arc<Fleets>,
     pub metrics: Arc<Metrics>,
     pub log: Option<DecisionLog>,
     /// None: only observe.
     pub applier: Option<(Applier, Events)>,
-    pub manner: Manner,
-    /// How far ahead of the present decisions are made.
-    pub ahead: Duration,
-    pub watch_filter: Option<String>,
-    /// Machines are decided about as well, and write their own conditions.
-    pub machines_decide: bool,
+    pub profiles: Profiles,
+    /// Whether decisions say how they were made.
+    pub explain: bool,
     pub memory: Mutex<BTreeMap<Key, Memory>>,
 }
 
@@ -48,91 +45,72 @@ impl Decider {
     /// Decides about one object, and sees to it that its next turn comes.
     pub async fn decide(self: Arc<Self>, key: Key) {
         let mut memory = self.memory().get(&key).cloned().unwrap_or_default();
-        // A refusal is told before it is tried again, however late this turn comes.
-        let retry_refused = memory.refused && memory.told && memory.due.is_some_and(|due| due <= clock::now());
-        let question = match self.world.ask(&key, memory.refused && !retry_refused) {
-            Asked::Ready(question) if self.looks_after(&question) => question,
-            Asked::NotYet => return,
-            _ => return self.forget(&key),
+        let by_time = memory.due.is_some_and(|due| due <= clock::now());
+        // Conditions say that a request was refused before it is tried again, however late this turn comes.
+        let retry_refused = memory.refused && memory.told && by_time;
+        let request = Request {
+            key: key.clone(),
+            now: clock::seconds(clock::now() + self.fleets.ahead),
+            profile: self.profiles.of(&key.kind.kind).to_owned(),
+            explain: self.explain,
+            refused: memory.refused && !retry_refused,
+            by_time,
+            machines_decide: self.fleets.kinds.contains("Machine"),
         };
-        let due = memory.due.is_some_and(|due| due <= clock::now());
-        let policy = self.policy.current();
-        let snapshot = question.digest(&policy.digest, &BTreeMap::new());
-        if snapshot == memory.snapshot && !due {
-            return self.come_back(&key, memory.due);
-        }
-        let question = Arc::new(*question);
-        let now = clock::seconds(clock::now() + self.ahead);
-        let (answer, took) = policy.evaluate(&self.world, &question, &self.manner, now).await;
-        let decision: Result<(Decision, serde_json::Value), String> = answer.and_then(|json| {
-            let value: serde_json::Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
-            Ok((Decision::parse(&value, self.machines_decide).map_err(|error| error.to_string())?, value))
-        });
-        let (mut decision, value) = match decision {
-            Ok(decision) => decision,
-            Err(error) => {
+        match self.fleets.decide(request).await {
+            // A change makes it due; what was to be tried again by time is tried a little later.
+            Turn::NotYet if memory.due.is_some() => self.fleets.queue.wake_in(key, LATER),
+            Turn::NotYet => {}
+            Turn::Gone => self.forget(&key),
+            Turn::NotDue => self.come_back(&key, memory.due),
+            Turn::Failed(error, took) => {
                 self.metrics.evaluated(&key.kind.kind, "error", took);
                 tracing::error!(%key, error, "the policy could not decide; everything stays as it is");
-                memory.snapshot = snapshot;
                 memory.failures = memory.failures.saturating_add(1);
                 self.metrics.retried("evaluation");
                 memory.due = clock::now().checked_add(backoff(memory.failures).max(AT_LEAST)).ok();
                 self.come_back(&key, memory.due);
                 self.memory().insert(key, memory);
-                return;
             }
-        };
-        self.metrics.evaluated(&key.kind.kind, if decision.error.is_some() { "incomplete" } else { "decided" }, took);
-        self.note_comparison(&key, &mut memory, compare(&key, &question, &decision));
-        decision.conditions.retain(|condition| !is_controllers_own(&key.kind.kind, &condition.kind));
-
-        let essence = essence(&value);
-        let new = essence != memory.decision;
-        let written = self.carry_out(&key, &question, &decision, &mut memory, retry_refused).await;
-        let rows = rows(&decision, &value);
-        if new || written.iter().any(|written| written.result == "done") {
-            tracing::info!(%key, ?rows, differences = memory.comparison.differences.len(), "decided");
-            if let Some(log) = &self.log {
-                log.decision(&Record {
-                    time: clock::now(),
-                    key: &key,
-                    uid: question.object.object.uid().unwrap_or_default(),
-                    policy: &policy.digest,
-                    profile: &self.manner.profile,
-                    snapshot: &snapshot,
-                    decision: &value,
-                    rows,
-                    changed: &memory.comparison.differences,
-                    written: &written,
-                })
-                .await;
-            }
+            Turn::Decided(case, took) => self.finish(*case, took, memory, retry_refused).await,
         }
-        memory.decision = essence;
-        let settled = settled(&memory.comparison, &written);
-        if !settled.is_empty() && written.iter().all(|written| written.refusal.is_none()) {
-            let agreed = Comparison { differences: Vec::new(), ..memory.comparison };
-            self.note_comparison(&key, &mut memory, agreed);
-        }
-        memory.snapshot = if settled.is_empty() { snapshot } else { question.digest(&policy.digest, &settled) };
-        memory.due = self.next_turn(&decision, &written, &mut memory);
-        self.come_back(&key, memory.due);
-        self.memory().insert(key, memory);
     }
 
-    async fn carry_out(
-        &self,
-        key: &Key,
-        question: &Question,
-        decision: &Decision,
-        memory: &mut Memory,
-        rehearse: bool,
-    ) -> Vec<Written> {
+    async fn finish(&self, mut case: Case, took: Duration, mut memory: Memory, rehearse: bool) {
+        let kind = case.key.kind.kind.clone();
+        self.metrics.evaluated(&kind, if case.decision.error.is_some() { "incomplete" } else { "decided" }, took);
+        self.note_comparison(&case.key, &mut memory, compare(&case));
+        case.decision.conditions.retain(|condition| !is_controllers_own(&kind, &condition.kind));
+        self.metrics.outlooks.note(&case.key, &case.value);
+        let essence = essence(&case.value);
+        let new = essence != memory.decision;
+        let written = self.carry_out(&case, &mut memory, rehearse).await;
+        if new || written.iter().any(|written| written.result == "done") {
+            self.record(&case, &memory, &written).await;
+        }
+        memory.decision = essence;
+        memory.due = self.next_turn(&case.decision, &written, &mut memory);
+        self.come_back(&case.key, memory.due);
+        self.memory().insert(case.key, memory);
+    }
+
+    async fn record(&self, case: &Case, memory: &Memory, written: &[Written]) {
+        let Case { key, object, decision, value, policy, .. } = case;
+        let (rows, changed) = (rows(decision, value), &*memory.comparison.differences);
+        tracing::info!(%key, ?rows, differences = changed.len(), "decided");
+        if let Some(log) = &self.log {
+            let (time, profile) = (clock::now(), self.profiles.of(&key.kind.kind));
+            log.decision(&Record { time, key, object, policy, profile, decision: value, rows, changed, written }).await;
+        }
+    }
+
+    async fn carry_out(&self, case: &Case, memory: &mut Memory, rehearse: bool) -> Vec<Written> {
         let Some((applier, events)) = &self.applier else { return Vec::new() };
-        let written = applier.apply(key, question, decision, rehearse).await;
+        let decision = &case.decision;
+        let written = applier.apply(case, rehearse).await;
         let new: BTreeSet<Event> = decision.events.iter().cloned().collect();
         for event in new.difference(&memory.events) {
-            events.record(key, question, event).await;
+            events.record(case, event).await;
         }
         memory.events = new;
         let creates = decision.actions.iter().any(|action| matches!(action, Action::CreateRemediationRequest { .. }));
@@ -144,7 +122,6 @@ impl Decider {
             if memory.refused && !before {
                 // The next turn says so in the conditions.
                 memory.told = false;
-                self.world.wake_in(key.clone(), Duration::ZERO);
             }
         } else {
             memory.told = written.iter().all(|written| written.refusal.is_none());
@@ -161,8 +138,12 @@ impl Decider {
             self.metrics.retried("write");
         }
         let soonest = refusals().map(|refusal| refusal.pause(memory.failures)).min();
-        let retry = failed.then(|| soonest.unwrap_or_else(|| backoff(memory.failures)));
-        let change = decision.next_change.map(|moment| clock::until(moment).saturating_sub(self.ahead).max(AT_LEAST));
+        let retry = failed.then(|| match (memory.refused && !memory.told, soonest) {
+            (true, _) => Duration::ZERO,
+            (false, soonest) => soonest.unwrap_or_else(|| backoff(memory.failures)),
+        });
+        let ahead = self.fleets.ahead;
+        let change = decision.next_change.map(|moment| clock::until(moment).saturating_sub(ahead).max(AT_LEAST));
         let wish = decision.requeue_after_seconds.map(|seconds| Duration::from_secs(seconds).max(AT_LEAST));
         let after = [retry, change, wish].into_iter().flatten().min()?;
         clock::now().checked_add(after).ok()
@@ -171,17 +152,12 @@ impl Decider {
     fn come_back(&self, key: &Key, due: Option<jiff::Timestamp>) {
         if let Some(due) = due {
             let after = Duration::try_from(due.duration_since(clock::now())).unwrap_or_default();
-            self.world.wake_in(key.clone(), after);
+            self.fleets.queue.wake_in(key.clone(), after);
         }
     }
 
-    fn looks_after(&self, question: &Question) -> bool {
-        let label = question.object.object.labels().get(WATCH_FILTER);
-        self.watch_filter.as_ref().is_none_or(|filter| label == Some(filter))
-    }
-
     fn forget(&self, key: &Key) {
-        self.policy.current().forget(key);
+        self.metrics.outlooks.forget(key);
         if let Some(mut memory) = self.memory().remove(key) {
             self.note_comparison(key, &mut memory, Comparison::default());
         }
@@ -198,11 +174,4 @@ impl Decider {
         }
         memory.comparison = now;
     }
-}
-
-/// What a decision has left behind is nothing new: the same would be decided again. Only a pause and its end are noted
-/// before anything else is looked at.
-fn settled(comparison: &Comparison, written: &[Written]) -> BTreeMap<Key, [u8; 32]> {
-    let paused = comparison.differences.iter().any(|difference| difference.what == "Paused");
-    written.iter().filter(|_| !paused).filter_map(|written| written.left.clone()).collect()
 }

@@ -1,5 +1,6 @@
 //! The policy's JSON, as far as the watcher acts on it.
 
+use super::entry::StoredCondition;
 use capi_policy::time::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -108,18 +109,18 @@ impl Condition {
     }
 
     /// Whether the object carries just this.
-    pub fn stored_in(&self, conditions: &[Value]) -> bool {
-        conditions.iter().find(|stored| stored["type"] == *self.kind).is_some_and(|stored| {
-            self.line() == stored_line(stored)
-                && stored["observedGeneration"].as_i64().unwrap_or(0) == self.observed_generation
+    pub fn stored_in(&self, conditions: &[StoredCondition<'_>]) -> bool {
+        conditions.iter().find(|stored| stored.condition_type == *self.kind).is_some_and(|stored| {
+            let same =
+                stored.status == *self.status && stored.reason == *self.reason && stored.message == *self.message;
+            same && stored.observed_generation == self.observed_generation
         })
     }
 }
 
 /// Status, reason and message of a stored condition in one line.
-pub fn stored_line(stored: &Value) -> String {
-    let text = |field: &str| stored[field].as_str().unwrap_or_default();
-    line(text("status"), text("reason"), text("message"))
+pub fn stored_line(stored: &StoredCondition<'_>) -> String {
+    line(&stored.status, &stored.reason, &stored.message)
 }
 
 fn line(status: &str, reason: &str, message: &str) -> String {
@@ -149,9 +150,4 @@ impl Action {
             Self::SetOwnerReference { .. } | Self::AddLabel { .. } => None,
         }
     }
-}
-
-/// The conditions an object carries.
-pub fn stored_conditions(data: &Value) -> &[Value] {
-    data.pointer("/status/conditions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

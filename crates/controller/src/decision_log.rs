@@ -4,6 +4,7 @@
 use super::apply::Written;
 use super::clock;
 use super::differences::Difference;
+use super::entry::Entry;
 use super::key::Key;
 use super::memory::digest;
 use super::metrics::Metrics;
@@ -28,10 +29,9 @@ const WITHIN: Duration = Duration::from_secs(10);
 pub struct Record<'a> {
     pub time: Timestamp,
     pub key: &'a Key,
-    pub uid: String,
+    pub object: &'a Entry,
     pub policy: &'a str,
     pub profile: &'a str,
-    pub snapshot: &'a str,
     pub decision: &'a Value,
     pub rows: Vec<String>,
     pub changed: &'a [Difference],
@@ -42,15 +42,15 @@ impl Record<'_> {
     fn line(&self) -> Value {
         let time = self.time.to_string();
         let mut line = json!({
-            "id": id(&[&time, &self.key.to_string(), self.snapshot]),
+            "id": id(&[&time, &self.key.to_string(), self.policy]),
             "time": time,
             "kind": &*self.key.kind.kind,
             "namespace": &*self.key.namespace,
             "name": &*self.key.name,
-            "uid": self.uid,
+            "uid": self.object.uid.as_deref().unwrap_or_default(),
+            "resourceVersion": self.object.version.to_string(),
             "policy": self.policy,
             "profile": self.profile,
-            "snapshot": self.snapshot,
             "rows": self.rows,
             "changed": self.changed,
             "written": self.written,

@@ -1,10 +1,12 @@
 //! A decision and the objects as they are stored in, where they differ out.
 
-use super::decision::{Decision, stored_conditions, stored_line};
+use super::case::Case;
+use super::decision::{Condition, stored_line};
+use super::entry::Entry;
 use super::key::Key;
-use super::question::Question;
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// What is decided from facts that only the controller itself has: a difference would say nothing, and to write it would be
 /// wrong.
@@ -47,52 +49,54 @@ pub struct Difference {
 /// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    pub compared: usize,
+    /// How many were compared of each condition and status field, by kind and its name.
+    pub compared: BTreeMap<(String, String), usize>,
     /// How many were left out, see [`CONTROLLERS_OWN`].
     pub not_compared: usize,
     pub differences: Vec<Difference>,
 }
 
 /// Compares a decision with what is stored.
-pub fn compare(key: &Key, question: &Question, decision: &Decision) -> Comparison {
+pub fn compare(case: &Case) -> Comparison {
+    let Case { key, object, decision, machines, .. } = case;
     let mut comparison = Comparison::default();
-    let stored = &question.object.object.data;
-    for condition in &decision.conditions {
-        comparison.condition(key, stored, condition);
-    }
+    comparison.conditions(key, object, &decision.conditions);
+    let stored = object.status();
     for (field, decided) in &decision.status {
-        comparison.field(key, stored, field, decided);
+        comparison.field(key, &stored, field, decided);
     }
     for machine in &decision.machines {
-        if let Some((key, entry)) = question.machines.get(&machine.name) {
-            for condition in &machine.conditions {
-                comparison.condition(key, &entry.object.data, condition);
-            }
+        if let Some((key, entry)) = machines.get(&machine.name) {
+            comparison.conditions(key, entry, &machine.conditions);
         }
     }
     comparison
 }
 
 impl Comparison {
-    fn condition(&mut self, key: &Key, stored: &Value, decided: &super::decision::Condition) {
-        if is_controllers_own(&key.kind.kind, &decided.kind) {
-            self.not_compared = self.not_compared.saturating_add(1);
-            return;
+    fn conditions(&mut self, key: &Key, entry: &Entry, decided: &[Condition]) {
+        let stored = entry.conditions();
+        for decided in decided {
+            if is_controllers_own(&key.kind.kind, &decided.kind) {
+                self.not_compared = self.not_compared.saturating_add(1);
+                continue;
+            }
+            let stored = stored.iter().find(|stored| stored.condition_type == *decided.kind).map(stored_line);
+            self.note(key, &decided.kind, stored, decided.line(), &decided.row);
         }
-        let stored = stored_conditions(stored).iter().find(|stored| stored["type"] == *decided.kind).map(stored_line);
-        self.note(key, &decided.kind, stored, decided.line(), &decided.row);
     }
 
     fn field(&mut self, key: &Key, stored: &Value, field: &str, decided: &Value) {
         if TIMES.contains(&field) {
             return;
         }
-        let stored = stored.pointer(&format!("/status{}", path(field))).map(sorted);
+        let stored = stored.pointer(&path(field)).map(sorted);
         self.note(key, field, stored.map(|value| value.to_string()), sorted(decided).to_string(), "");
     }
 
     fn note(&mut self, key: &Key, what: &str, stored: Option<String>, decided: String, row: &str) {
-        self.compared = self.compared.saturating_add(1);
+        let compared = self.compared.entry((key.kind.kind.to_string(), what.to_owned())).or_default();
+        *compared = compared.saturating_add(1);
         if stored.as_ref() != Some(&decided) {
             self.differences.push(Difference {
                 kind: key.kind.kind.to_string(),

@@ -1,7 +1,6 @@
 //! How the server calls a kind, and whether it has it in a version that the policy reads.
 
 use super::key::GroupKind;
-use crate::group::relations::SUBJECTS;
 use kube::core::ApiResource;
 use kube::{Client, discovery};
 
@@ -29,7 +28,7 @@ pub async fn discover(client: &Client, kind: &GroupKind) -> kube::Result<Served>
     let in_version = |version: &str| {
         group.versioned_resources(version).into_iter().map(|(resource, _)| resource).find(|r| *r.kind == *kind.kind)
     };
-    if !is_cluster_api(kind) {
+    if !kind.is_cluster_api() {
         return Ok(group.recommended_kind(&kind.kind).map_or(Served::Not, |(resource, _)| Served::As(resource)));
     }
     if let Some(resource) = in_version(VERSION) {
@@ -37,9 +36,4 @@ pub async fn discover(client: &Client, kind: &GroupKind) -> kube::Result<Served>
     }
     let others: Vec<String> = group.versions().filter(|v| in_version(v).is_some()).map(str::to_owned).collect();
     Ok(if others.is_empty() { Served::Not } else { Served::InOtherVersions(others) })
-}
-
-/// Kinds of Cluster API itself, whose every field the rules know.
-fn is_cluster_api(kind: &GroupKind) -> bool {
-    &*kind.group == "cluster.x-k8s.io" || SUBJECTS.iter().any(|subject| kind.is(&subject.kind))
 }

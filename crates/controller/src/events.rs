@@ -1,11 +1,10 @@
 //! Events of a decision, recorded on the objects they are about.
 
+use super::cache::Cache;
+use super::case::Case;
 use super::decision::Event;
-use super::key::Key;
 use super::metrics::Metrics;
-use super::question::Question;
 use k8s_openapi::api::core::v1::ObjectReference;
-use kube::ResourceExt;
 use kube::runtime::events::{self, EventType, Recorder};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,20 +15,21 @@ const RECORD_WITHIN: Duration = Duration::from_secs(5);
 /// Records events.
 pub struct Events {
     pub recorder: Recorder,
+    pub cache: Arc<Cache>,
     pub metrics: Arc<Metrics>,
 }
 
 impl Events {
     /// Records an event. One that is lost is no reason to decide again.
-    pub async fn record(&self, key: &Key, question: &Question, event: &Event) {
-        let machine = question.machines.get(&event.object_name).filter(|_| event.object_kind == "Machine");
-        let (about, entry) = machine.map_or((key, &question.object), |(key, entry)| (key, entry));
+    pub async fn record(&self, case: &Case, event: &Event) {
+        let machine = case.machines.get(&event.object_name).filter(|_| event.object_kind == "Machine");
+        let (about, entry) = machine.map_or((&case.key, &case.object), |(key, entry)| (key, entry));
         let reference = ObjectReference {
-            api_version: entry.object.types.as_ref().map(|types| types.api_version.clone()),
+            api_version: self.cache.kinds.resource(&about.kind).map(|resource| resource.api_version),
             kind: Some(about.kind.kind.to_string()),
             namespace: Some(about.namespace.to_string()),
             name: Some(about.name.to_string()),
-            uid: entry.object.uid(),
+            uid: entry.uid.as_deref().map(str::to_owned),
             ..ObjectReference::default()
         };
         let event = events::Event {

@@ -1,10 +1,10 @@
 //! The conditions and status fields of one object that a decision sets, as the server is asked to store them.
 
-use super::decision::{Condition, stored_conditions};
+use super::decision::Condition;
 use super::differences::path;
-use super::index::Entry;
+use super::entry::Entry;
+use super::key::Key;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
-use kube::ResourceExt;
 use kube::core::ApiResource;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -29,16 +29,20 @@ impl<'a> Fields<'a> {
 
     /// Whether the object says all this already.
     pub fn stored(&self, entry: &Entry) -> bool {
-        self.differing(entry).next().is_none()
+        self.differing(entry).is_empty()
     }
 
     /// Names and digests of those that the object has otherwise.
-    pub fn differing(&self, entry: &Entry) -> impl Iterator<Item = (String, [u8; 32])> {
-        let data = &entry.object.data;
-        let conditions = self.conditions.iter().filter(|condition| !condition.stored_in(stored_conditions(data)));
-        let fields =
-            self.status.iter().filter(|(name, value)| data.pointer(&format!("/status{}", path(name))) != Some(*value));
-        conditions.map(|condition| of_condition(condition)).chain(fields.map(|(name, value)| of_field(name, value)))
+    pub fn differing(&self, entry: &Entry) -> Vec<(String, [u8; 32])> {
+        let stored = entry.conditions();
+        let conditions = self.conditions.iter().filter(|condition| !condition.stored_in(&stored));
+        let mut differing: Vec<_> = conditions.map(|condition| of_condition(condition)).collect();
+        if !self.status.is_empty() {
+            let status = entry.status();
+            let fields = self.status.iter().filter(|(name, value)| status.pointer(&path(name)) != Some(*value));
+            differing.extend(fields.map(|(name, value)| of_field(name, value)));
+        }
+        differing
     }
 
     /// Names and digests of all.
@@ -49,9 +53,8 @@ impl<'a> Fields<'a> {
 
     /// Whether this gives the object a condition with a status that it does not have yet.
     pub fn sets(&self, kind: &str, status: &str, entry: &Entry) -> bool {
-        let is = |stored: &Value| stored["type"] == kind && stored["status"] == status;
         self.conditions.iter().any(|condition| condition.kind == kind && condition.status == status)
-            && !stored_conditions(&entry.object.data).iter().any(is)
+            && !entry.conditions().iter().any(|stored| stored.condition_type == kind && stored.status == status)
     }
 
     /// Whether a decided condition had to be left out.
@@ -61,7 +64,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Names the version that was decided about: on any other the decision may be wrong, and the server refuses it.
-    pub fn body(&self, resource: &ApiResource, entry: &Entry) -> Value {
+    pub fn body(&self, resource: &ApiResource, key: &Key, entry: &Entry) -> Value {
         let conditions: Vec<Value> = self
             .conditions
             .iter()
@@ -91,9 +94,9 @@ impl<'a> Fields<'a> {
             "apiVersion": resource.api_version,
             "kind": resource.kind,
             "metadata": {
-                "name": entry.object.name_any(),
-                "namespace": entry.object.namespace(),
-                "uid": entry.object.metadata.uid,
+                "name": &*key.name,
+                "namespace": &*key.namespace,
+                "uid": entry.uid,
                 "resourceVersion": entry.version.to_string(),
             },
             "status": status,

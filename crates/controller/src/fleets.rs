@@ -1,128 +1,98 @@
-//! A policy that keeps objects: one fleet a workload cluster, told what has changed before it is asked.
+//! Keeps every fleet current, and enqueues the objects that are due.
 
-use super::index::{Changed, Entry};
-use super::key::Key;
-use super::question::{Manner, Question};
-use super::world::World;
-use crate::group::relations::SUBJECTS;
-use capi_policy_host::{EngineError, Fleet, FleetEngine, ObjectName};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use super::cache::Cache;
+use super::clock;
+use super::cluster_fleet::{ClusterFleet, Request, Turn};
+use super::entry::Entry;
+use super::key::{Home, Key};
+use super::metrics::Metrics;
+use super::policy::Policy;
+use super::refusal::backoff;
+use super::schedule::Queue;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::sync::mpsc::UnboundedReceiver;
 
-/// Fleets by workload cluster.
+/// Changes that come this close together are one.
+const BURST: Duration = Duration::from_millis(20);
+
+/// The fleets and who is decided about in them.
 pub struct Fleets {
-    engine: Arc<FleetEngine>,
-    clusters: Mutex<BTreeMap<String, Arc<Mutex<Kept>>>>,
-}
-
-/// A fleet and what it knows.
-struct Kept {
-    fleet: Fleet,
-    told: BTreeSet<Key>,
-    /// What the policy can't read, and why.
-    refused: BTreeMap<Key, String>,
-    facts: BTreeMap<Key, String>,
-    changed: Arc<Changed>,
+    pub cache: Arc<Cache>,
+    pub policy: Arc<Policy>,
+    pub queue: Queue,
+    pub metrics: Arc<Metrics>,
+    /// Kinds that are decided about.
+    pub kinds: BTreeSet<Arc<str>>,
+    pub watch_filter: Option<String>,
+    /// How far ahead of the present decisions are made.
+    pub ahead: Duration,
+    /// How many fleets take in objects at a time.
+    pub slots: Semaphore,
 }
 
 impl Fleets {
-    pub fn new(engine: Arc<FleetEngine>) -> Self {
-        Self { engine, clusters: Mutex::default() }
-    }
-
-    /// Tells the object's fleet what it does not know yet, and asks it.
-    pub fn evaluate(&self, world: &World, question: &Question, manner: &Manner, now: &str) -> Result<String, String> {
-        let kept = self.clusters().entry(question.cluster()).or_insert_with(|| self.kept()).clone();
-        let mut kept = locked(&kept);
-        kept.catch_up(world, question).map_err(|error| error.to_string())?;
-        if let Some((key, why)) = question.objects().find_map(|key| kept.refused.get_key_value(key)) {
-            return Err(format!("{key}: {why}"));
-        }
-        let decision = kept.fleet.evaluate(&name(&question.key), now, &manner.profile, manner.explain);
-        decision.map_err(|error| error.to_string())
-    }
-
-    /// Forgets an object that can be decided about, and a cluster of which nothing is left.
-    pub fn forget(&self, key: &Key) {
-        let clusters: Vec<_> = self.clusters().iter().map(|(name, kept)| (name.clone(), kept.clone())).collect();
-        for (cluster, kept) in clusters {
-            let mut kept = locked(&kept);
-            if !kept.told.contains(key) {
-                continue;
-            }
-            kept.remove(key);
-            if !kept.told.iter().any(|key| SUBJECTS.iter().any(|subject| key.kind.is(&subject.kind))) {
-                self.clusters().remove(&cluster);
-            }
+    /// Starts a task for each new fleet: one that takes long holds up no other.
+    pub async fn run(self: Arc<Self>, mut new: UnboundedReceiver<Arc<ClusterFleet>>) {
+        while let Some(fleet) = new.recv().await {
+            fleet.refresh_soon();
+            tokio::spawn(self.clone().follow(fleet));
         }
     }
 
-    fn clusters(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Mutex<Kept>>>> {
-        locked(&self.clusters)
-    }
-
-    fn kept(&self) -> Arc<Mutex<Kept>> {
-        let (told, facts, refused) = (BTreeSet::new(), BTreeMap::new(), BTreeMap::new());
-        Arc::new(Mutex::new(Kept { fleet: self.engine.fleet(), told, refused, facts, changed: Arc::default() }))
-    }
-}
-
-impl Kept {
-    /// What has changed, and what the question reads for the first time. As it is now, which may be newer than the
-    /// question: then the change has woken the object once more.
-    fn catch_up(&mut self, world: &World, question: &Question) -> Result<(), EngineError> {
-        let mut news = self.changed.take();
-        news.extend(question.objects().filter(|key| !self.told.contains(key)).cloned());
-        let mut failure = None;
-        for key in news {
-            let entry = world.index().follow(&key, &self.changed);
-            if let Some(entry) = entry {
-                failure = self.tell(&key, &entry).err().or(failure);
-            } else {
-                self.remove(&key);
+    async fn follow(self: Arc<Self>, fleet: Arc<ClusterFleet>) {
+        let mut failures = 0_u32;
+        while fleet.has_news().await {
+            tokio::time::sleep(BURST).await;
+            match self.clone().refresh(fleet.clone()).await {
+                Ok(due) => {
+                    failures = 0;
+                    for key in due {
+                        self.queue.wake_in(key, Duration::ZERO);
+                    }
+                }
+                Err(error) => {
+                    failures = failures.saturating_add(1);
+                    self.metrics.retried("fleet");
+                    tracing::error!(cluster = %fleet.name, error, "the policy could not take in what has changed");
+                    tokio::time::sleep(backoff(failures)).await;
+                    fleet.refresh_soon();
+                }
             }
         }
-        if let Some(failure) = failure {
-            return Err(failure);
-        }
-        if self.facts.get(&question.key) != Some(&question.observed) {
-            self.fleet.observe(name(&question.key), question.observed.clone())?;
-            self.facts.insert(question.key.clone(), question.observed.clone());
-        }
-        Ok(())
     }
 
-    fn tell(&mut self, key: &Key, entry: &Entry) -> Result<(), EngineError> {
-        self.refused.remove(key);
-        match self.fleet.upsert(name(key), entry.text.clone()) {
-            Ok(()) => {}
-            // Only another version can be better.
-            Err(EngineError::Malformed { message, .. }) => drop(self.refused.insert(key.clone(), message)),
-            Err(error) => {
-                self.told.remove(key);
-                return Err(error);
-            }
-        }
-        self.told.insert(key.clone());
-        Ok(())
+    /// Tells a fleet what is new, off the threads that serve the network. Returns the objects to have a turn.
+    async fn refresh(self: Arc<Self>, fleet: Arc<ClusterFleet>) -> Result<Vec<Key>, String> {
+        let _slot = self.slots.acquire().await.map_err(|error| error.to_string())?;
+        let (fleets, now) = (self.clone(), clock::seconds(clock::now() + self.ahead));
+        let due = tokio::task::spawn_blocking(move || {
+            let due = fleet.refresh(&fleets.cache, &fleets.policy.current(), &now)?;
+            Ok::<_, String>(due.into_iter().filter(|key| fleets.kinds.contains(&key.kind.kind)).collect())
+        });
+        due.await.map_err(|error| error.to_string())?
     }
 
-    fn remove(&mut self, key: &Key) {
-        self.facts.remove(key);
-        self.refused.remove(key);
-        if self.told.remove(key) {
-            // A fleet that fails at this is made anew without the object.
-            let _ = self.fleet.remove(&name(key));
+    fn looks_after(&self, entry: &Entry) -> bool {
+        self.watch_filter.as_ref().is_none_or(|filter| entry.watch_filter.as_deref() == Some(filter))
+    }
+
+    /// The line that an object waits in: that of its workload cluster.
+    pub fn line_of(&self, key: &Key) -> Arc<str> {
+        match self.cache.get(key).map(|entry| entry.home.clone()) {
+            Some(Home::Cluster(name)) => name,
+            _ => key.namespace.clone(),
         }
     }
-}
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What the fleet calls an object: a Node has no namespace there, since all Nodes are those of one cluster.
-fn name(key: &Key) -> ObjectName {
-    let namespace = if key.kind.group.is_empty() { "" } else { &*key.namespace };
-    ObjectName { kind: key.kind.kind.to_string(), namespace: namespace.to_owned(), name: key.name.to_string() }
+    /// Decides about an object, off the threads that serve the network.
+    pub async fn decide(self: &Arc<Self>, request: Request) -> Turn {
+        let entry = self.cache.get(&request.key).filter(|entry| self.looks_after(entry));
+        let Some(fleet) = entry.and_then(|entry| self.cache.fleet_of(&entry)) else { return Turn::Gone };
+        let fleets = self.clone();
+        let turn = tokio::task::spawn_blocking(move || fleet.decide(&fleets.cache, &fleets.policy.current(), &request));
+        turn.await.unwrap_or_else(|error| Turn::Failed(error.to_string(), Duration::ZERO))
+    }
 }

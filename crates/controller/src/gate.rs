@@ -1,7 +1,8 @@
 //! When decisions may be made, which kinds are watched, and which workload clusters are connected to.
 
+use super::cache::Cache;
 use super::intake::Intake;
-use super::key::{GroupKind, Key};
+use super::key::GroupKind;
 use super::leader::Leadership;
 use super::progress::Progress;
 use super::workload::Workloads;
@@ -66,11 +67,10 @@ impl Gate {
         let mut looks = 0_u32;
         loop {
             self.progress.loops("the gate");
-            let world = &self.intake.world;
-            let clusters: Vec<Key> = world.index().keys(&kind).cloned().collect();
-            self.workloads.keep(&clusters);
+            let cache = &self.intake.cache;
+            self.workloads.keep(&cache.keys(&kind));
             let missing = if self.answers.load(Ordering::Relaxed) {
-                world.missing(&self.intake.required)
+                cache.kinds.missing(&self.intake.required)
             } else {
                 Some("the API server does not answer".to_owned())
             };
@@ -79,16 +79,26 @@ impl Gate {
             open.send_if_modified(|open| std::mem::replace(open, wanted) != wanted);
             looks = looks.wrapping_add(1);
             if looks.is_multiple_of(SWEEP_EVERY) {
-                for kind in world.unused(&self.kept) {
-                    tracing::info!(kind = %kind.kind, group = %kind.group, "nobody refers to this kind any more");
-                    self.intake.stop(&kind);
-                }
-                if let Some(writers) = &self.writers {
-                    let index = world.index();
-                    writers.retain(|key| index.get(key).is_some());
-                }
+                self.sweep(cache);
             }
             tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// Drops what nobody needs any more.
+    fn sweep(&self, cache: &Cache) {
+        cache.drop_empty_fleets();
+        let wanted: Option<Vec<_>> = cache.all_fleets().iter().map(|fleet| fleet.wanted()).collect();
+        // While one of the fleets is busy, nobody knows; there will be another time.
+        if let Some(wanted) = wanted {
+            let wanted = wanted.into_iter().flatten().chain(self.kept.iter().cloned()).collect();
+            for kind in cache.kinds.unwanted(&wanted) {
+                tracing::info!(kind = %kind.kind, group = %kind.group, "nobody refers to this kind any more");
+                self.intake.stop(&kind);
+            }
+        }
+        if let Some(writers) = &self.writers {
+            writers.retain(|key| cache.get(key).is_some());
         }
     }
 }

@@ -10,7 +10,7 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode, header};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use serde::Serialize;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,6 +35,8 @@ struct Report {
     objects: usize,
     /// Conditions and status fields compared with what is stored.
     compared: usize,
+    /// The same for each condition and status field, by kind.
+    compared_by_kind: BTreeMap<String, BTreeMap<String, usize>>,
     /// Those that can't be, since their facts are the controller's own.
     not_compared: usize,
     differences: Vec<Difference>,
@@ -110,9 +112,15 @@ impl Ends {
 fn report(decider: &Decider) -> String {
     let memory = decider.memory();
     let comparisons = || memory.values().map(|memory| &memory.comparison);
+    let mut compared_by_kind = BTreeMap::<_, BTreeMap<_, usize>>::new();
+    for ((kind, what), compared) in comparisons().flat_map(|comparison| &comparison.compared) {
+        let sum = compared_by_kind.entry(kind.clone()).or_default().entry(what.clone()).or_default();
+        *sum = sum.saturating_add(*compared);
+    }
     let report = Report {
         objects: memory.len(),
-        compared: comparisons().map(|comparison| comparison.compared).sum(),
+        compared: compared_by_kind.values().flat_map(BTreeMap::values).sum(),
+        compared_by_kind,
         not_compared: comparisons().map(|comparison| comparison.not_compared).sum(),
         differences: comparisons().flat_map(|comparison| comparison.differences.clone()).collect(),
     };

@@ -1,11 +1,13 @@
 //! One kube watcher for every kind. What the server lists replaces what was cached; after any interruption it is listed
 //! again, since nobody knows whether the same server, with the same data, is there afterwards.
 
+use super::cache::Cache;
 use super::client::WATCH_SECONDS;
 use super::discovery::{Served, discover};
+use super::entry::Source;
 use super::key::{GroupKind, Key};
+use super::kinds::Watched;
 use super::metrics::Metrics;
-use super::world::{Watched, World};
 use futures::{Stream, StreamExt};
 use kube::core::{ApiResource, DynamicObject};
 use kube::runtime::utils::Backoff;
@@ -25,10 +27,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct Intake {
     pub client: Client,
-    pub world: Arc<World>,
+    pub cache: Arc<Cache>,
     pub metrics: Arc<Metrics>,
-    /// Only this namespace.
-    pub namespace: Option<String>,
     /// Counts how often the server came back after it had not answered.
     pub outages: tokio::sync::watch::Receiver<u64>,
     /// Kinds without which nothing is decided.
@@ -76,7 +76,7 @@ impl Intake {
         if let Some(task) = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).remove(kind) {
             task.abort();
         }
-        self.world.forget_kind(kind);
+        self.cache.forget_kind(kind);
         self.metrics.watch_current(&kind.kind, false);
     }
 
@@ -101,7 +101,7 @@ impl Intake {
                 // Nothing is known, so nothing is decided.
                 Err(error) => {
                     tracing::warn!(kind = %kind.kind, group = %kind.group, %error, "discovery failed");
-                    self.world.interrupted(&kind, &error.to_string());
+                    self.set_interrupted(&kind, &error.to_string());
                 }
             }
             self.metrics.watch_current(&kind.kind, false);
@@ -111,18 +111,19 @@ impl Intake {
 
     /// Lists and watches until the first interruption. Says whether a list was complete.
     async fn follow(&mut self, kind: &GroupKind, resource: &ApiResource) -> (bool, Interruption) {
-        let api: Api<DynamicObject> = match &self.namespace {
+        let api: Api<DynamicObject> = match &self.cache.namespace {
             Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, resource),
             None => Api::all_with(self.client.clone(), resource),
         };
         let events = watcher(api, config());
         let key = |object: &DynamicObject| Key::of(kind, object);
-        let feed = Feed { world: &self.world, metrics: &self.metrics, kind, workload: None };
+        let api_version = &*resource.api_version;
+        let feed = Feed { cache: &self.cache, metrics: &self.metrics, kind, api_version, workload: None };
         let complete = std::sync::atomic::AtomicBool::new(false);
         let on_complete = || {
             complete.store(true, std::sync::atomic::Ordering::Relaxed);
             self.metrics.watch_current(&kind.kind, true);
-            self.world.set_watched(kind, &Watched::Complete(resource.clone()));
+            self.cache.set_watched(kind, &Watched::Complete(resource.clone()));
         };
         self.outages.mark_unchanged();
         let interruption = tokio::select! {
@@ -138,24 +139,30 @@ impl Intake {
         match interruption.code() {
             Some(403) => self.forbidden(kind),
             Some(404) => self.not_served(kind, &format!("{} is not served", kind.kind)),
-            _ => self.world.interrupted(kind, &interruption.to_string()),
+            _ => self.set_interrupted(kind, &interruption.to_string()),
         }
+    }
+
+    /// The cache may be behind the server. Nobody waits for the first list of a kind that can't be listed now.
+    fn set_interrupted(&self, kind: &GroupKind, why: &str) {
+        self.cache.kinds.interrupted(kind, why);
+        self.cache.refresh_all();
     }
 
     fn forbidden(&self, kind: &GroupKind) {
         self.metrics.forbidden(&kind.kind);
-        if self.world.resource(kind).is_some() {
-            self.world.interrupted(kind, "reading it is forbidden");
+        if self.cache.kinds.resource(kind).is_some() {
+            self.set_interrupted(kind, "reading it is forbidden");
         } else {
-            self.world.set_watched(kind, &Watched::Unreadable);
+            self.cache.set_watched(kind, &Watched::Unreadable);
         }
     }
 
     fn not_served(&self, kind: &GroupKind, why: &str) {
-        if self.world.set_watched(kind, &Watched::NotServed(why.to_owned())) {
+        if self.cache.set_watched(kind, &Watched::NotServed(why.to_owned())) {
             tracing::warn!(kind = %kind.kind, group = %kind.group, why, "nothing is known of this kind");
             if !self.required.contains(kind) {
-                self.world.retain(kind, None, &BTreeSet::new());
+                self.cache.retain(kind, None, &BTreeSet::new());
             }
         }
     }
@@ -186,9 +193,10 @@ impl Backoff for Pauses {
 
 /// Where the objects of a watch go.
 pub struct Feed<'a> {
-    pub world: &'a World,
+    pub cache: &'a Cache,
     pub metrics: &'a Metrics,
     pub kind: &'a GroupKind,
+    pub api_version: &'a str,
     /// The workload cluster that all of them belong to, and how many bytes of objects it may have.
     pub workload: Option<(&'a str, usize)>,
 }
@@ -213,18 +221,20 @@ impl Feed<'_> {
                 Ok(watcher::Event::InitApply(object)) => {
                     let key = key(&object);
                     listed.insert(key.clone());
-                    self.world.put_listed(key, object)
+                    self.cache.put(&key, self.api_version, object, Source::List)
                 }
                 Ok(watcher::Event::InitDone) => {
-                    self.world.retain(self.kind, self.workload.map(|(name, _)| name), &listed);
+                    self.cache.retain(self.kind, self.workload.map(|(name, _)| name), &listed);
                     listed.clear();
                     self.metrics.watch_started(&self.kind.kind);
                     complete();
                     0
                 }
-                Ok(watcher::Event::Apply(object)) => self.world.put_watched(key(&object), object),
+                Ok(watcher::Event::Apply(object)) => {
+                    self.cache.put(&key(&object), self.api_version, object, Source::Watch)
+                }
                 Ok(watcher::Event::Delete(object)) => {
-                    self.world.remove(&key(&object));
+                    self.cache.remove(&key(&object));
                     0
                 }
                 Err(error) => return error.into(),
@@ -232,7 +242,7 @@ impl Feed<'_> {
             bytes = bytes.saturating_add(size);
             if let Some((workload, limit)) = self.workload.filter(|(_, limit)| bytes > *limit) {
                 // The sum counts objects again that have changed.
-                bytes = self.world.bytes(self.kind, workload);
+                bytes = self.cache.bytes(self.kind, workload);
                 if bytes > limit {
                     return Interruption::TooMuch(limit);
                 }

@@ -1,13 +1,14 @@
-//! What objects are called, and the questions they answer.
+//! Names of kinds, objects and workload clusters.
 
-use crate::group::relations;
+use capi_policy::snapshot;
+use capi_policy_host::{ObjectName, Scope, WorkloadCluster};
 use kube::ResourceExt;
 use kube::core::{ApiResource, DynamicObject};
 use std::fmt;
 use std::sync::Arc;
 
-/// The label that says which Cluster an object belongs to.
-pub const CLUSTER_NAME: &str = "cluster.x-k8s.io/cluster-name";
+/// The label that names the Cluster an object belongs to.
+const CLUSTER_NAME: &str = "cluster.x-k8s.io/cluster-name";
 
 /// An API group and a kind in it. The version is the server's business.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,7 +17,7 @@ pub struct GroupKind {
     pub kind: Arc<str>,
 }
 
-/// One object. A Node's namespace is the Cluster it works for, as `namespace/name`.
+/// One object. A Node's namespace is its workload cluster, as `namespace/name`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     pub kind: GroupKind,
@@ -24,25 +25,23 @@ pub struct Key {
     pub name: Arc<str>,
 }
 
-/// What a snapshot asks for. Whoever asked is told when an answer comes, changes or goes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Query {
-    /// One object.
-    Named(Key),
-    /// The frame of one object.
-    FrameOf(Key),
-    /// Objects of the kind that this one controls.
-    OwnedBy(GroupKind, Key),
-    /// Objects of the kind in the Cluster of that namespace and name.
-    OfCluster(GroupKind, Arc<str>, Arc<str>),
+/// Which fleets an object is part of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// That of one workload cluster, as `namespace/name`.
+    Cluster(Arc<str>),
+    /// Those of every workload cluster of its namespace.
+    Namespace,
+    /// All.
+    Everywhere,
 }
 
-impl Query {
-    /// The kind of the objects that answer it.
-    pub fn kind(&self) -> &GroupKind {
+impl Home {
+    /// The workload cluster, if it is one.
+    pub fn cluster(&self) -> Option<&str> {
         match self {
-            Self::Named(key) | Self::FrameOf(key) => &key.kind,
-            Self::OwnedBy(kind, _) | Self::OfCluster(kind, ..) => kind,
+            Self::Cluster(name) => Some(name),
+            Self::Namespace | Self::Everywhere => None,
         }
     }
 }
@@ -52,15 +51,35 @@ impl GroupKind {
         Self { group: group.into(), kind: kind.into() }
     }
 
-    /// Whether this is the kind of the table.
-    pub fn is(&self, kind: &relations::Kind) -> bool {
-        *self.group == *kind.group && *self.kind == *kind.name
+    /// The kind of Nodes, which are read from workload clusters.
+    pub fn node() -> Self {
+        Self::new("", "Node")
     }
-}
 
-impl From<&relations::Kind> for GroupKind {
-    fn from(kind: &relations::Kind) -> Self {
-        Self::new(kind.group, kind.name)
+    /// Every kind that can be decided about.
+    pub fn decidable() -> impl Iterator<Item = Self> {
+        snapshot::Kind::ALL.iter().map(|kind| Self::new(kind.group(), kind.name()))
+    }
+
+    /// The kind of that name that can be decided about.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::decidable().find(|kind| *kind.kind == *name)
+    }
+
+    /// Whether objects of the kind can be decided about.
+    pub fn is_decidable(&self) -> bool {
+        snapshot::Kind::ALL.iter().any(|kind| *self.group == *kind.group() && *self.kind == *kind.name())
+    }
+
+    /// Whether the kind is one of Cluster API itself, whose every field the rules know.
+    pub fn is_cluster_api(&self) -> bool {
+        &*self.group == "cluster.x-k8s.io" || self.is_decidable()
+    }
+
+    /// What is listed of the kind, for fleets.
+    pub fn scope(&self, namespace: Option<&str>) -> Scope {
+        let (group, kind) = (self.group.to_string(), self.kind.to_string());
+        Scope { group, kind, namespace: namespace.map(str::to_owned), workload_cluster: None }
     }
 }
 
@@ -80,17 +99,32 @@ impl Key {
         Self::new(kind.clone(), &object.namespace().unwrap_or_default(), &object.name_any())
     }
 
-    /// Whether the object is there because of one that was asked for by name or kind.
-    pub fn answers(&self, object: &DynamicObject) -> Vec<Query> {
-        let mut answers = vec![Query::Named(self.clone()), Query::FrameOf(self.clone())];
-        if let Some(owner) = controller(object) {
-            let kind = GroupKind::new(group_of(&owner.api_version), &owner.kind);
-            answers.push(Query::OwnedBy(self.kind.clone(), Self::new(kind, &self.namespace, &owner.name)));
+    /// Which fleets the object belongs to. What can be decided about is in one of them, even if it names no Cluster.
+    pub fn home(&self, object: &DynamicObject) -> Home {
+        let home = |cluster: &str| Home::Cluster(workload(&self.namespace, cluster).into());
+        if self.kind == GroupKind::node() {
+            return Home::Cluster(self.namespace.clone());
         }
-        if let Some(cluster) = cluster_name(object) {
-            answers.push(Query::OfCluster(self.kind.clone(), self.namespace.clone(), cluster.into()));
+        match (&*self.kind.group, &*self.kind.kind) {
+            ("cluster.x-k8s.io", "Cluster") => home(&self.name),
+            // Clusters may name one in another namespace.
+            ("cluster.x-k8s.io", "ClusterClass") => Home::Everywhere,
+            _ => match cluster_name(object) {
+                Some(cluster) => home(cluster),
+                None if self.kind.is_decidable() => home(""),
+                None => Home::Namespace,
+            },
         }
-        answers
+    }
+
+    /// What the policy calls the object.
+    pub fn in_fleet(&self) -> ObjectName {
+        let [group, kind, namespace, name] =
+            [&self.kind.group, &self.kind.kind, &self.namespace, &self.name].map(ToString::to_string);
+        if self.kind != GroupKind::node() {
+            return ObjectName { group, kind, namespace, name, workload_cluster: None };
+        }
+        ObjectName { group, kind, namespace: String::new(), name, workload_cluster: Some(workload_cluster(&namespace)) }
     }
 }
 
@@ -104,15 +138,10 @@ impl fmt::Display for Key {
     }
 }
 
-/// The Cluster that an object belongs to: by label, as Cluster API lists, else by its spec.
+/// The Cluster that an object belongs to: by its spec, else by label, as fleets read it.
 pub fn cluster_name(object: &DynamicObject) -> Option<&str> {
-    let named = || object.data.pointer("/spec/clusterName").and_then(|name| name.as_str());
-    object.labels().get(CLUSTER_NAME).map(String::as_str).or_else(named).filter(|name| !name.is_empty())
-}
-
-/// The owner that controls an object.
-pub fn controller(object: &DynamicObject) -> Option<&k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference> {
-    object.owner_references().iter().find(|owner| owner.controller == Some(true))
+    let named = object.data.pointer("/spec/clusterName").and_then(|name| name.as_str()).filter(|name| !name.is_empty());
+    named.or_else(|| object.labels().get(CLUSTER_NAME).map(String::as_str).filter(|name| !name.is_empty()))
 }
 
 /// The group in an apiVersion.
@@ -120,7 +149,40 @@ pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// The namespace of a Cluster's Nodes.
+/// The name of a workload cluster.
 pub fn workload(namespace: &str, cluster: &str) -> String {
     format!("{namespace}/{cluster}")
+}
+
+/// The workload cluster of that name.
+pub fn workload_cluster(workload: &str) -> WorkloadCluster {
+    let (namespace, name) = workload.split_once('/').unwrap_or(("", workload));
+    WorkloadCluster { namespace: namespace.to_owned(), name: name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GroupKind, Home, Key};
+    use serde_json::{Value, json};
+
+    fn home(group: &str, kind: &str, object: Value) -> Home {
+        let object = serde_json::from_value(object).expect("an object");
+        Key::of(&GroupKind::new(group, kind), &object).home(&object)
+    }
+
+    #[test]
+    fn objects_are_at_home_where_their_cluster_is() {
+        let labelled = |name: &str| json!({ "cluster.x-k8s.io/cluster-name": name });
+        let metadata = json!({ "name": "x", "namespace": "ns", "labels": labelled("by-label") });
+        let of = |name: &str| Home::Cluster(name.into());
+        let core = "cluster.x-k8s.io";
+        assert_eq!(home(core, "Machine", json!({ "metadata": metadata })), of("ns/by-label"));
+        let machine = json!({ "metadata": metadata, "spec": { "clusterName": "by-spec" } });
+        assert_eq!(home(core, "Machine", machine), of("ns/by-spec"));
+        let plain = json!({ "metadata": { "name": "x", "namespace": "ns" } });
+        assert_eq!(home(core, "Machine", plain.clone()), of("ns/"));
+        assert_eq!(home(core, "Cluster", plain.clone()), of("ns/x"));
+        assert_eq!(home(core, "ClusterClass", plain.clone()), Home::Everywhere);
+        assert_eq!(home("infrastructure.cluster.x-k8s.io", "TestMachine", plain), Home::Namespace);
+    }
 }

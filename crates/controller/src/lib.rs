@@ -3,78 +3,81 @@
 
 mod actions;
 mod apply;
+mod cache;
 mod capture;
+mod case;
 mod client;
 mod clock;
+mod cluster_fleet;
 mod decide;
 mod decision;
 mod decision_log;
 mod differences;
 mod discovery;
+mod entry;
 mod events;
 mod fields;
+mod fleet_state;
 mod fleets;
-mod frame;
 mod gate;
-pub mod group;
 mod http;
-mod index;
 mod intake;
 mod key;
+mod kinds;
 mod kubeconfig;
 mod leader;
-mod links;
 mod logging;
 mod memory;
 mod metrics;
-mod observed;
 mod options;
+mod outlook;
+mod policy;
 pub mod printable;
+mod profile;
 mod progress;
-mod question;
-mod redact;
 mod refusal;
-mod reload;
 mod schedule;
 mod server_list;
 mod server_probe;
 mod trim;
 mod workload;
-mod world;
 mod writers;
 
 use self::apply::Applier;
+use self::cache::Cache;
 use self::decide::Decider;
 use self::decision_log::DecisionLog;
 use self::events::Events;
+use self::fleets::Fleets;
 use self::gate::{Gate, Readiness};
 use self::http::Ends;
 use self::intake::Intake;
 use self::key::GroupKind;
+use self::kinds::Kinds;
 use self::leader::{Candidate, Leadership};
 use self::metrics::Metrics;
+use self::policy::Policy;
+use self::profile::Profiles;
 use self::progress::Progress;
-use self::reload::Policy;
+use self::schedule::{Queue, Turns};
 use self::workload::Workloads;
-use self::world::World;
 use self::writers::Writers;
-use crate::group::relations::{self, SUBJECTS, Subject};
 use anyhow::{Context, Result};
-use futures::channel::mpsc;
 use kube::runtime::events::{Recorder, Reporter};
 use kube::{Client, Config};
 use std::collections::BTreeSet;
+use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 pub use self::capture::run as capture;
 pub use self::decision_log::files as decision_log_files;
 pub use self::options::{LogFormat, Mode, Options};
-pub use self::reload::Source;
+pub use self::policy::Source;
 pub use self::server_list::ServerList;
 
 /// How long decisions that have begun may take to end when the program is told to stop; a pod has thirty seconds.
@@ -99,48 +102,55 @@ async fn watch(options: Options, policy: Arc<Policy>) -> Result<()> {
     let metrics = Arc::new(Metrics::new());
     metrics.policy(&policy.current().digest);
     let client = client::connect(config(options.kubeconfig.as_deref()).await?, client::MANAGEMENT)?;
-    let (queue, requests) = mpsc::unbounded();
-    let (demand, mut demanded) = tokio::sync::mpsc::unbounded_channel();
-    let subjects: Vec<&Subject> = SUBJECTS.iter().filter(|subject| options.decides(subject.kind.name)).collect();
-    let kept: BTreeSet<GroupKind> = subjects.iter().map(|subject| (&subject.kind).into()).collect();
-    let world = Arc::new(World::new(queue, demand, kept.clone()));
+    let known = policy.current().profiles()?;
+    let profiles = profile::resolve(&options.profile, &client, &known, options.mode == Mode::Apply).await?;
+    let (queue, requests) = Queue::new();
+    let (start, mut started) = tokio::sync::mpsc::unbounded_channel();
+    let (new_fleets, fleets) = tokio::sync::mpsc::unbounded_channel();
+    let cache = Arc::new(Cache::new(Kinds::new(start), options.namespace.clone(), new_fleets));
     let (came_back, outages) = watch::channel(0);
     let intake = Intake {
         client: client.clone(),
-        world: world.clone(),
+        cache: cache.clone(),
         metrics: metrics.clone(),
-        namespace: options.namespace.clone(),
         outages,
-        required: Arc::new(required(&subjects)),
+        required: Arc::new(required()),
         tasks: Arc::default(),
     };
-    let kept: BTreeSet<GroupKind> = kept.into_iter().chain(intake.required.iter().cloned()).collect();
+    let kept: BTreeSet<GroupKind> = GroupKind::decidable().collect();
     for kind in &kept {
-        world.watched(kind);
+        cache.kinds.watch(kind);
     }
     tokio::spawn({
         let intake = intake.clone();
         async move {
-            while let Some(kind) = demanded.recv().await {
+            while let Some(kind) = started.recv().await {
                 intake.start(kind);
             }
         }
     });
+    let fleets = {
+        let slots = Semaphore::new(std::thread::available_parallelism().map_or(2, NonZero::get));
+        let (policy, metrics, watch_filter) = (policy.clone(), metrics.clone(), options.watch_filter.clone());
+        let kinds = GroupKind::decidable().map(|kind| kind.kind).filter(|kind| options.decides(kind)).collect();
+        let cache = cache.clone();
+        let all = Arc::new(Fleets { cache, policy, queue, metrics, kinds, watch_filter, ahead: options.ahead, slots });
+        tokio::spawn(all.clone().run(fleets));
+        all
+    };
 
     let (leadership, progress) = (Arc::new(Leadership::default()), Arc::new(Progress::default()));
     let (readiness, answers) = (Arc::new(Readiness::default()), Arc::new(AtomicBool::new(true)));
     tokio::spawn(server_probe::probe(client.clone(), answers.clone(), came_back));
     let writer = guarded(client.clone(), &leadership);
-    let decider = decider(&options, writer, world.clone(), policy.clone(), metrics.clone(), progress.clone())?;
-    let decider = Arc::new(decider);
+    let decider = Arc::new(decider(&options, profiles, writer, fleets.clone(), progress.clone())?);
     let listener = tokio::net::TcpListener::bind(&options.listen).await.context(options.listen.clone())?;
     tracing::info!(address = %listener.local_addr()?, policy = policy.current().digest, mode = ?options.mode, "watching");
     let (ends, ready) = (decider.clone(), readiness.clone());
     tokio::spawn(http::serve(listener, Arc::new(Ends { decider: ends, readiness: ready, progress: progress.clone() })));
     tokio::spawn({
-        let (world, decider) = (world.clone(), decider.clone());
-        let changed = move || decider.memory().keys().for_each(|key| world.wake_in(key.clone(), Duration::ZERO));
-        policy.keep_fresh(metrics.clone(), changed)
+        let cache = cache.clone();
+        policy.keep_fresh(metrics.clone(), move || cache.refresh_all())
     });
 
     let (open, gate) = watch::channel(false);
@@ -158,9 +168,10 @@ async fn watch(options: Options, policy: Arc<Policy>) -> Result<()> {
     tokio::spawn(keeper.keep(open));
     let candidate = options.leader_elect.then(|| candidate(&options, client));
     let (releasing, release) = watch::channel(false);
-    let mut election = tokio::spawn(leader::elect(candidate, leadership, progress.clone(), metrics, stopped(release)));
-    let decide = move |key| decider.clone().decide(key);
-    let turns = schedule::run(requests, gate, options.concurrency(), &progress, decide, stopped(stop));
+    let election = leader::elect(candidate, leadership, progress.clone(), metrics.clone(), stopped(release));
+    let mut election = tokio::spawn(election);
+    let turns = Turns { limit: options.concurrency(), line_of: |key: &_| fleets.line_of(key), progress, metrics };
+    let turns = turns.run(requests, gate, move |key| decider.clone().decide(key), stopped(stop));
     let mut turns = std::pin::pin!(turns);
     tokio::select! {
         () = &mut turns => anyhow::bail!("the queue ended"),
@@ -179,15 +190,9 @@ async fn watch(options: Options, policy: Arc<Policy>) -> Result<()> {
     election.await?
 }
 
-/// What has to be known before the first decision: Cluster API's own kinds that decisions about these read. Control planes
-/// and classes are not everywhere.
-fn required(subjects: &[&Subject]) -> BTreeSet<GroupKind> {
-    let read = |subject: &&Subject| {
-        let related = subject.related.iter().filter_map(|related| related.link.kind()).copied();
-        related.chain([subject.kind]).collect::<Vec<_>>()
-    };
-    let everywhere = |kind: &relations::Kind| kind.group == "cluster.x-k8s.io" && kind.name != "ClusterClass";
-    subjects.iter().flat_map(read).filter(everywhere).map(|kind| GroupKind::from(&kind)).collect()
+/// What has to be known before the first decision: Cluster API's own kinds. Control planes and classes are not everywhere.
+fn required() -> BTreeSet<GroupKind> {
+    GroupKind::decidable().filter(|kind| &*kind.group == "cluster.x-k8s.io").collect()
 }
 
 /// A client that writes only while this replica leads, by its own clock.
@@ -200,12 +205,12 @@ fn guarded(client: Client, leadership: &Arc<Leadership>) -> Client {
 
 fn decider(
     options: &Options,
+    profiles: Profiles,
     client: Client,
-    world: Arc<World>,
-    policy: Arc<Policy>,
-    metrics: Arc<Metrics>,
+    fleets: Arc<Fleets>,
     progress: Arc<Progress>,
 ) -> Result<Decider> {
+    let (cache, metrics) = (fleets.cache.clone(), fleets.metrics.clone());
     let log = options.decision_log.as_ref().map(|path| {
         let max_bytes = options.decision_log_max_bytes;
         DecisionLog::open(path, max_bytes, metrics.clone()).with_context(|| path.display().to_string())
@@ -216,22 +221,12 @@ fn decider(
         let reporter = Reporter { controller: field_manager.clone(), instance: Some(Options::identity()) };
         let recorder = Recorder::new(client.clone(), reporter);
         let writers = Arc::new(Writers::new(metrics.clone(), &field_manager));
-        let (world, metrics, log) = (world.clone(), metrics.clone(), log.clone());
-        let events = Events { recorder, metrics: metrics.clone() };
-        (Applier { client, world, metrics, progress, log, writers, field_manager }, events)
+        let events = Events { recorder, cache: cache.clone(), metrics: metrics.clone() };
+        let (metrics, log) = (metrics.clone(), log.clone());
+        (Applier { client, cache, metrics, progress, log, writers, field_manager }, events)
     });
-    Ok(Decider {
-        world,
-        policy,
-        metrics,
-        log,
-        applier,
-        manner: question::Manner { profile: options.profile.clone(), explain: options.explain },
-        ahead: options.ahead,
-        watch_filter: options.watch_filter.clone(),
-        machines_decide: options.decides("Machine"),
-        memory: std::sync::Mutex::default(),
-    })
+    let (explain, memory) = (options.explain, std::sync::Mutex::default());
+    Ok(Decider { fleets, metrics, log, applier, profiles, explain, memory })
 }
 
 fn candidate(options: &Options, client: Client) -> Candidate {

@@ -10,8 +10,6 @@ use std::fmt::Write;
 /// What is remembered of an object's last turn.
 #[derive(Clone, Default)]
 pub struct Memory {
-    /// Digest of what was decided about.
-    pub snapshot: String,
     /// Digest of what was decided, times aside.
     pub decision: String,
     pub due: Option<jiff::Timestamp>,

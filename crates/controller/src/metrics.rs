@@ -1,12 +1,14 @@
 //! What Prometheus asks for.
 
+use super::outlook::Outlooks;
 use prometheus_client::encoding::{EncodeLabelSet, text::encode};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::metrics::info::Info;
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -33,27 +35,6 @@ struct Writing {
     result: &'static str,
 }
 
-/// The metrics, each with its labels.
-pub struct Metrics {
-    registry: Mutex<Registry>,
-    evaluations: Family<Evaluated, Counter>,
-    duration: Family<OfKind, Histogram>,
-    differences: Family<Differing, Gauge>,
-    writes: Family<Writing, Counter>,
-    watch_starts: Family<OfKind, Counter>,
-    watch_current: Family<OfKind, Gauge>,
-    watch_failures: Family<OfKind, Counter>,
-    connected: Family<OfCluster, Gauge>,
-    kubeconfigs_refused: Family<Reason, Counter>,
-    forbidden: Family<OfKind, Counter>,
-    retries: Family<Reason, Counter>,
-    writer_conflicts: Family<Differing, Counter>,
-    log_failures: Counter,
-    leading: Gauge,
-    policy: Family<Policy, Gauge>,
-    reload_failures: Counter,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct OfCluster {
     cluster: String,
@@ -69,77 +50,81 @@ struct Policy {
     digest: String,
 }
 
+/// The metrics, each with its labels.
+pub struct Metrics {
+    registry: Mutex<Registry>,
+    evaluations: Family<Evaluated, Counter>,
+    duration: Family<OfKind, Histogram, fn() -> Histogram>,
+    differences: Family<Differing, Gauge>,
+    writes: Family<Writing, Counter>,
+    queue_depth: Gauge,
+    queue_oldest: Gauge<f64, AtomicU64>,
+    queue_wait: Histogram,
+    watch_starts: Family<OfKind, Counter>,
+    watch_current: Family<OfKind, Gauge>,
+    watch_failures: Family<OfKind, Counter>,
+    connected: Family<OfCluster, Gauge>,
+    kubeconfigs_refused: Family<Reason, Counter>,
+    forbidden: Family<OfKind, Counter>,
+    retries: Family<Reason, Counter>,
+    writer_conflicts: Family<Differing, Counter>,
+    log_failures: Counter,
+    leading: Gauge,
+    policy: Family<Policy, Gauge>,
+    reload_failures: Counter,
+    /// What health checks have ahead of them.
+    pub outlooks: Outlooks,
+}
+
+/// From 100 µs to 3 s.
+fn seconds() -> Histogram {
+    Histogram::new(exponential_buckets(0.0001, 2.0, 16))
+}
+
+/// Adds metrics to what is served.
+struct Registering(Registry);
+
+impl Registering {
+    fn add<M: Metric + Clone + Default>(&mut self, name: &str, help: &str) -> M {
+        self.take(name, help, M::default())
+    }
+
+    fn take<M: Metric + Clone>(&mut self, name: &str, help: &str, metric: M) -> M {
+        self.0.register(name, help, metric.clone());
+        metric
+    }
+}
+
 impl Metrics {
+    #[rustfmt::skip]
     pub fn new() -> Self {
-        let mut registry = Registry::with_prefix("capi_policy");
-        let duration: Family<OfKind, Histogram> =
-            Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.000_05, 2.0, 18)));
-        let metrics = Self {
-            registry: Mutex::default(),
-            evaluations: Family::default(),
-            duration,
-            differences: Family::default(),
-            writes: Family::default(),
-            watch_starts: Family::default(),
-            watch_current: Family::default(),
-            watch_failures: Family::default(),
-            connected: Family::default(),
-            kubeconfigs_refused: Family::default(),
-            forbidden: Family::default(),
-            retries: Family::default(),
-            writer_conflicts: Family::default(),
-            log_failures: Counter::default(),
-            leading: Gauge::default(),
-            policy: Family::default(),
-            reload_failures: Counter::default(),
-        };
-        let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
-        registry.register("build", "This program", build);
-        registry.register("evaluations", "Evaluations by kind and result", metrics.evaluations.clone());
-        registry.register("evaluation_seconds", "Time the policy took to decide", metrics.duration.clone());
-        registry.register(
-            "differences",
-            "Decided conditions that differ from the stored ones now",
-            metrics.differences.clone(),
-        );
-        registry.register("writes", "Writes by kind of write and result", metrics.writes.clone());
-        registry.register(
-            "watch_lists",
-            "Complete lists by kind; more than one means a watch was restarted",
-            metrics.watch_starts.clone(),
-        );
-        registry.register("watch_current", "1 while a kind is listed and watched", metrics.watch_current.clone());
-        registry.register("watch_failures", "Interrupted watches by kind", metrics.watch_failures.clone());
-        registry.register(
-            "workload_connected",
-            "1 while a workload cluster's Nodes are known",
-            metrics.connected.clone(),
-        );
-        registry.register(
-            "kubeconfigs_refused",
-            "Attempts with a kubeconfig Secret that is not accepted, by the field that is not",
-            metrics.kubeconfigs_refused.clone(),
-        );
-        registry.register("forbidden", "Reads that the server did not allow, by kind", metrics.forbidden.clone());
-        registry.register("retries", "Evaluations and writes that failed and are tried again", metrics.retries.clone());
-        registry.register(
-            "writer_conflicts",
-            "Fields that somebody else writes too, each time they are left to that one",
-            metrics.writer_conflicts.clone(),
-        );
-        registry.register(
-            "log_failures",
-            "Records that could not be written to the decision log",
-            metrics.log_failures.clone(),
-        );
-        registry.register("leading", "1 while this replica decides", metrics.leading.clone());
-        registry.register("policy", "1 for the policy that decides", metrics.policy.clone());
-        registry.register(
-            "policy_reload_failures",
-            "Policies that could not be loaded",
-            metrics.reload_failures.clone(),
-        );
-        Self { registry: Mutex::new(registry), ..metrics }
+        let mut new = Registering(Registry::with_prefix("capi_policy"));
+        let outlooks = Outlooks::default();
+        new.0.register_collector(Box::new(outlooks.clone()));
+        new.0.register("build", "This program", Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]));
+        Self {
+            evaluations: new.add("evaluations", "Evaluations by kind and result"),
+            duration: new.take("evaluation_seconds", "Time the policy took to decide", Family::new_with_constructor(seconds)),
+            differences: new.add("differences", "Decided conditions that differ from the stored ones now"),
+            writes: new.add("writes", "Writes by kind of write and result"),
+            queue_depth: new.add("queue_depth", "Objects that are due and wait for their turn"),
+            queue_oldest: new.add("queue_oldest_seconds", "How long the object that waits longest has waited"),
+            queue_wait: new.take("queue_wait_seconds", "Time that objects wait for their turn", seconds()),
+            watch_starts: new.add("watch_lists", "Complete lists by kind; more than one means a watch was restarted"),
+            watch_current: new.add("watch_current", "1 while a kind is listed and watched"),
+            watch_failures: new.add("watch_failures", "Interrupted watches by kind"),
+            connected: new.add("workload_connected", "1 while a workload cluster's Nodes are known"),
+            kubeconfigs_refused: new.add("kubeconfigs_refused", "Attempts with a kubeconfig Secret that is not accepted, by the field that is not"),
+            forbidden: new.add("forbidden", "Reads that the server did not allow, by kind"),
+            retries: new.add("retries", "Evaluations and writes that failed and are tried again"),
+            writer_conflicts: new.add("writer_conflicts", "Fields that somebody else writes too, each time they are left to that one"),
+            log_failures: new.add("log_failures", "Records that could not be written to the decision log"),
+            leading: new.add("leading", "1 while this replica decides"),
+            policy: new.add("policy", "1 for the policy that decides"),
+            reload_failures: new.add("policy_reload_failures", "Policies that could not be loaded"),
+            outlooks,
+            registry: Mutex::new(new.0),
+        }
     }
 
     /// The text that Prometheus reads.
@@ -169,6 +154,17 @@ impl Metrics {
 
     pub fn written(&self, what: &'static str, result: &'static str) {
         self.writes.get_or_create(&Writing { what, result }).inc();
+    }
+
+    /// An object has waited so long for its turn.
+    pub fn waited(&self, waited: Duration) {
+        self.queue_wait.observe(waited.as_secs_f64());
+    }
+
+    /// How many objects wait for their turn, and how long the first of them has.
+    pub fn queue(&self, depth: usize, oldest: Duration) {
+        self.queue_depth.set(i64::try_from(depth).unwrap_or(i64::MAX));
+        self.queue_oldest.set(oldest.as_secs_f64());
     }
 
     pub fn watch_started(&self, kind: &str) {

@@ -1,6 +1,6 @@
 //! How the controller runs, as options of a command line.
 
-use crate::group::relations::{SUBJECTS, Subject};
+use crate::key::GroupKind;
 use crate::server_list::ServerList;
 use anyhow::{Result, ensure};
 use clap::builder::NonEmptyStringValueParser;
@@ -14,8 +14,9 @@ pub struct Options {
     /// Write nothing and report differences, or write what is decided
     #[arg(long, value_enum, default_value_t = Mode::Observe)]
     pub mode: Mode,
-    /// Which rules apply: documented or cluster-api
-    #[arg(long, default_value = "documented", value_parser = ["documented", "cluster-api", "cluster-api-v1.13", "cluster-api-v1.14"])]
+    /// Which rules apply; auto: those of the Cluster API release that is installed. Where none fit, observing takes the nearest,
+    /// and applying needs a name here
+    #[arg(long, default_value = "auto", value_parser = ["auto", "documented", "cluster-api", "cluster-api-v1.13", "cluster-api-v1.14"])]
     pub profile: String,
     /// How to reach the management cluster [default: as kubectl does, or from inside a pod]
     #[arg(long, value_name = "FILE")]
@@ -131,10 +132,9 @@ impl Options {
 }
 
 fn kind(text: &str) -> Result<String, String> {
-    let named = |subject: &&Subject| subject.kind.name.eq_ignore_ascii_case(text) || subject.short == text;
-    let known = || SUBJECTS.iter().map(|subject| subject.kind.name).collect::<Vec<_>>().join(", ");
-    let subject = SUBJECTS.iter().find(named).ok_or_else(|| format!("the kinds are {}", known()))?;
-    Ok(subject.kind.name.to_owned())
+    let known = || GroupKind::decidable().map(|kind| kind.kind.to_string());
+    let kind = known().find(|kind| kind.eq_ignore_ascii_case(text));
+    kind.ok_or_else(|| format!("the kinds are {}", known().collect::<Vec<_>>().join(", ")))
 }
 
 /// The server takes 128 characters, and a kind is added.

@@ -15,7 +15,7 @@ use kube::core::ApiResource;
 use kube::runtime::utils::Backoff;
 use kube::runtime::watcher;
 use kube::{Api, Client, Config, ResourceExt};
-use serde_json::{Value, json};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -39,33 +39,49 @@ const BEHIND: Duration = Duration::from_secs(20);
 /// How large the Nodes of one cluster may be together, without what no rule reads: some ten thousand Nodes.
 const MOST_BYTES: usize = 32 << 20;
 
+/// How long Cluster API keeps Node conditions without a successful probe, unless told otherwise.
+const CONDITIONS_GRACE_SECONDS: i64 = 300;
+/// How long Cluster API tolerates failing probes, unless told otherwise.
+const CONNECTION_GRACE_SECONDS: i64 = 50;
+
 /// What is known of the way to a workload cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Connection {
     /// Its Nodes are known.
     pub connected: bool,
+    /// Since when.
+    since: Option<Timestamp>,
     last_probe: Option<Timestamp>,
     last_success: Option<Timestamp>,
     failures: u32,
 }
 
 impl Connection {
-    /// `observed.healthCheckingState`.
-    pub fn health(&self) -> Value {
-        let mut health = json!({ "consecutiveFailures": self.failures });
-        if let Some(time) = self.last_probe {
-            health["lastProbeTime"] = json!(clock::seconds(time));
+    /// What is observed of the workload cluster, as JSON. While it is connected, that does not change with each probe: a
+    /// change would make everything in the cluster due.
+    pub fn facts(&self) -> String {
+        let time = |time: Option<Timestamp>| time.map(clock::seconds);
+        if self.connected {
+            let since = time(self.since);
+            let state = json!({ "consecutiveFailures": 0, "lastProbeTime": since, "lastProbeSuccessTime": since });
+            return json!({ "healthCheckingState": state }).to_string();
         }
-        if let Some(time) = self.last_success {
-            health["lastProbeSuccessTime"] = json!(clock::seconds(time));
+        let (probe, success) = (time(self.last_probe), time(self.last_success));
+        let mut state = json!({ "consecutiveFailures": self.failures });
+        for (name, time) in [("lastProbeTime", probe), ("lastProbeSuccessTime", success)] {
+            if let Some(time) = time {
+                state[name] = json!(time);
+            }
         }
-        health
+        let facts = json!({
+            "healthCheckingState": state,
+            "remoteConditionsGracePeriodSeconds": CONDITIONS_GRACE_SECONDS,
+            "remoteConnectionGracePeriodSeconds": CONNECTION_GRACE_SECONDS,
+            "workloadClusterConnected": false,
+            "nodeGetError": "ClusterNotConnected",
+        });
+        facts.to_string()
     }
-}
-
-/// The kind of the objects of a workload cluster.
-pub fn node_kind() -> GroupKind {
-    GroupKind::new("", "Node")
 }
 
 /// The tasks, one a Cluster.
@@ -89,7 +105,7 @@ impl Workloads {
             let keep = wanted.contains_key(name);
             if !keep {
                 task.abort();
-                self.intake.world.forget_workload(name);
+                self.intake.cache.forget_workload(name);
                 self.intake.metrics.disconnected_for_good(name);
             }
             keep
@@ -109,7 +125,7 @@ async fn stay_connected(intake: Intake, servers: Arc<ServerList>, name: String, 
         let mut connection = state.lock().unwrap_or_else(PoisonError::into_inner);
         how(&mut connection);
         intake.metrics.connected(&name, connection.connected);
-        intake.world.set_connection(&name, connection.clone());
+        intake.cache.set_connection(&name, connection.clone());
     };
     let (mut attempts, mut last_refusal) = (0_u32, None);
     loop {
@@ -193,10 +209,11 @@ async fn watch_nodes(
     change: &impl Fn(&dyn Fn(&mut Connection)),
 ) -> Interruption {
     let resource = ApiResource::erase::<Node>(&());
-    let kind = node_kind();
+    let kind = GroupKind::node();
     let nodes = Api::<DynamicObject>::all_with(client, &resource);
     let key = |node: &DynamicObject| Key::new(kind.clone(), name, &node.name_any());
-    let feed = Feed { world: &intake.world, metrics: &intake.metrics, kind: &kind, workload: Some((name, MOST_BYTES)) };
+    let workload = Some((name, MOST_BYTES));
+    let feed = Feed { cache: &intake.cache, metrics: &intake.metrics, kind: &kind, api_version: "v1", workload };
     let mut pauses = Pauses::default();
     let complete = std::sync::atomic::AtomicBool::new(false);
     let mut since = None;
@@ -206,8 +223,9 @@ async fn watch_nodes(
                 complete.store(true, Ordering::Relaxed);
                 change(&|connection| {
                     let now = clock::now();
-                    *connection =
-                        Connection { connected: true, last_probe: Some(now), last_success: Some(now), failures: 0 };
+                    let since = connection.since.filter(|_| connection.connected).or(Some(now));
+                    let (last_probe, last_success) = (Some(now), Some(now));
+                    *connection = Connection { connected: true, since, last_probe, last_success, failures: 0 };
                 });
             })
             .await;

@@ -4,14 +4,14 @@
 use super::clock;
 use super::key::Key;
 use super::metrics::Metrics;
-use crate::group::observed::REPORTED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Set by the health check, then by the owner: both are right.
-const SHARED: &str = "OwnerRemediated";
+/// Conditions that others may write as well: the machine's owner, after the health check has set it, and flows that report
+/// how far they are.
+const SHARED: &[&str] = &["OwnerRemediated", "Deleting", "Updating"];
 /// So many times a field may be found changed from what we wrote before that is no coincidence.
 const COINCIDENCES: u32 = 3;
 /// How long a field in conflict is left alone, at first and in the end.
@@ -135,9 +135,8 @@ impl Writers {
     }
 }
 
-/// Whether others may write a condition as well: the machine's owner, and the flows that report there how far they are.
 fn is_shared(name: &str) -> bool {
-    name == SHARED || REPORTED.iter().any(|(condition, ..)| *condition == name)
+    SHARED.contains(&name)
 }
 
 /// The conflicts that the server names when an apply without force meets other managers' fields; none in other errors.

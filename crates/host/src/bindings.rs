@@ -3,8 +3,3 @@
 #![allow(clippy::all, clippy::pedantic, missing_docs, unused_qualifications, reason = "generated from wit/")]
 
 wasmtime::component::bindgen!({ path: "wit", world: "policy" });
-
-/// The policy that keeps objects.
-pub mod keeping {
-    wasmtime::component::bindgen!({ path: "wit", world: "fleet-policy" });
-}

@@ -1,36 +1,37 @@
 //! Snapshot in, decision out, by one of two engines: the component in its sandbox, or the library itself.
 
 mod about;
-mod any;
 mod contract;
 mod failure;
 mod fleet;
 mod functions;
+mod instances;
 mod native;
 mod sandbox;
 mod session;
 mod slots;
 
 pub use about::About;
-pub use any::AnyPolicy;
-pub use fleet::{Fleet, FleetEngine, ObjectName};
+pub use fleet::{Assumption, Fleet, FleetEngine, How, ObjectName, Scope, WorkloadCluster};
 pub use native::NativeEngine;
 pub use session::Session;
 
 use crate::cache::{self, Compiled};
 use crate::catalog::{Description, TableDescription};
 use crate::error::EngineError;
-use crate::evaluator::ForecastResult;
-use crate::limits::{Limits, Options};
-use crate::types::{Evaluation, HealthCheckEvaluation};
+use crate::limits::Options;
+use crate::types::{
+    ClusterEvaluation, Forecast, KubeadmControlPlaneEvaluation, MachineDeploymentEvaluation, MachineEvaluation,
+    MachineHealthCheckEvaluation, MachinePoolEvaluation, MachineSetEvaluation,
+};
 use functions::Functions;
+use instances::Instances;
 use sandbox::Sandbox;
-use session::Guard;
 use slots::Slots;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use wasmtime::component::{InstancePre, Linker};
+use wasmtime::component::Linker;
 
 /// Whatever decides: JSON text in, JSON text out.
 pub trait Engine: Send + Sync {
@@ -46,10 +47,7 @@ pub trait Engine: Send + Sync {
 
 /// A policy component, compiled and linked. Cheap to share between threads; every evaluation gets a fresh instance.
 pub struct PolicyEngine {
-    policy: InstancePre<Guard>,
-    functions: Arc<Functions>,
-    limits: Limits,
-    slots: Arc<Slots>,
+    instances: Instances,
     about: About,
 }
 
@@ -71,7 +69,8 @@ impl PolicyEngine {
         let functions = Arc::new(Functions::of(&policy).map_err(EngineError::not_a_policy)?);
         let about = About { digest, size: bytes.len(), exports, from_cache, pooled };
         let limits = options.limits.clone();
-        let engine = Self { policy, functions, slots: Slots::new(&limits), limits, about };
+        let slots = Some(Slots::new(&limits));
+        let engine = Self { instances: Instances { policy, functions, limits, slots }, about };
         // Types are looked at only when a function is called: better now than at the first decision.
         engine.session()?.check_types()?;
         Ok(engine)
@@ -80,44 +79,51 @@ impl PolicyEngine {
     /// A new instance of the policy, for several calls. [`Engine::evaluate`] makes one for each call; keep one only where
     /// the policy is trusted not to carry anything over from one call to the next. After an error, drop it.
     pub fn session(&self) -> Result<Session, EngineError> {
-        let slot = Slots::take(&self.slots);
-        let mut store = session::store(self.policy.engine(), &self.limits);
-        let instance = self.policy.instantiate(&mut store).map_err(|error| failure::at_start(error, &self.limits))?;
-        Ok(Session::new(store, instance, Arc::clone(&self.functions), self.limits.clone(), slot))
+        self.instances.session()
+    }
+
+    /// A fleet without any object, in an instance that it keeps: [`FleetEngine`] is made for many of them.
+    pub fn fleet(&self) -> Fleet {
+        Fleet::new(self.instances.clone())
     }
 
     /// Decides about a MachineDeployment.
-    pub fn evaluate_machine_deployment(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+    pub fn evaluate_machine_deployment(&self, snapshot: &str) -> Result<MachineDeploymentEvaluation, EngineError> {
         self.session()?.evaluate_machine_deployment(snapshot)
     }
 
     /// Decides about a MachineSet.
-    pub fn evaluate_machine_set(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+    pub fn evaluate_machine_set(&self, snapshot: &str) -> Result<MachineSetEvaluation, EngineError> {
         self.session()?.evaluate_machine_set(snapshot)
     }
 
     /// Decides about a KubeadmControlPlane.
-    pub fn evaluate_kubeadm_control_plane(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+    pub fn evaluate_kubeadm_control_plane(&self, snapshot: &str) -> Result<KubeadmControlPlaneEvaluation, EngineError> {
         self.session()?.evaluate_kubeadm_control_plane(snapshot)
     }
 
+    /// Decides about a MachinePool.
+    pub fn evaluate_machine_pool(&self, snapshot: &str) -> Result<MachinePoolEvaluation, EngineError> {
+        self.session()?.evaluate_machine_pool(snapshot)
+    }
+
     /// Decides about a Machine.
-    pub fn evaluate_machine(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+    pub fn evaluate_machine(&self, snapshot: &str) -> Result<MachineEvaluation, EngineError> {
         self.session()?.evaluate_machine(snapshot)
     }
 
     /// Decides about a Cluster.
-    pub fn evaluate_cluster(&self, snapshot: &str) -> Result<Evaluation, EngineError> {
+    pub fn evaluate_cluster(&self, snapshot: &str) -> Result<ClusterEvaluation, EngineError> {
         self.session()?.evaluate_cluster(snapshot)
     }
 
     /// Decides about a MachineHealthCheck and its machines.
-    pub fn evaluate_machine_health_check(&self, snapshot: &str) -> Result<HealthCheckEvaluation, EngineError> {
+    pub fn evaluate_machine_health_check(&self, snapshot: &str) -> Result<MachineHealthCheckEvaluation, EngineError> {
         self.session()?.evaluate_machine_health_check(snapshot)
     }
 
     /// The decisions to come up to `until`, typed.
-    pub fn forecast_typed(&self, snapshot: &str, until: &str) -> Result<ForecastResult, EngineError> {
+    pub fn forecast_typed(&self, snapshot: &str, until: &str) -> Result<Forecast, EngineError> {
         self.session()?.forecast_typed(snapshot, until)
     }
 

@@ -20,8 +20,6 @@ pub enum EngineError {
         code: ErrorCode,
         /// Where in the snapshot, as in `machines[2].metadata.name`, where that is known.
         path: Option<String>,
-        /// What was expected and what was found.
-        detail: String,
         /// The whole sentence.
         message: String,
     },
@@ -66,7 +64,10 @@ pub enum EngineError {
         source: Option<Cause>,
     },
     /// A policy for other hosts.
-    #[error("the policy implements capi:policy@{found}, but this host runs versions {fits}")]
+    #[error(
+        "the policy implements capi:policy@{found}, but this host runs versions {fits}: \
+         use a policy and a host of the same release, or build the policy anew with `cargo xtask artifact`"
+    )]
     IncompatibleVersion {
         /// The version that the policy implements.
         found: String,
@@ -122,7 +123,6 @@ pub enum ErrorCode {
 struct PolicyError {
     code: ErrorCode,
     path: Option<String>,
-    detail: String,
     message: String,
 }
 
@@ -140,7 +140,7 @@ impl EngineError {
     /// Reads what the `json` interface gives for an error.
     pub(crate) fn from_json(text: &str) -> Self {
         match serde_json::from_str(text) {
-            Ok(PolicyError { code, path, detail, message }) => Self::Malformed { code, path, detail, message },
+            Ok(PolicyError { code, path, message }) => Self::Malformed { code, path, message },
             Err(error) => Self::InvalidAnswer {
                 detail: format!("its error is not as it should be: {error}"),
                 source: Some(error.into()),

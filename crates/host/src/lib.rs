@@ -45,7 +45,10 @@ mod policy;
 
 pub use bindings::exports::capi::policy::{catalog, evaluator, types};
 pub use capi_policy::time::Time;
-pub use engine::{About, AnyPolicy, Engine, Fleet, FleetEngine, NativeEngine, ObjectName, PolicyEngine, Session};
+pub use engine::{
+    About, Assumption, Engine, Fleet, FleetEngine, How, NativeEngine, ObjectName, PolicyEngine, Scope, Session,
+    WorkloadCluster,
+};
 pub use error::{EngineError, ErrorCode};
 pub use limits::{Cache, Limits, Options};
 pub use policy::Policy;

@@ -3,19 +3,20 @@
 mod policies;
 
 use capi_policy::evaluate_json;
-use capi_policy_host::{EngineError, Fleet, FleetEngine, Limits, ObjectName};
-use policies::uncached;
+use capi_policy_host::{Assumption, EngineError, Fleet, FleetEngine, How, Limits, ObjectName};
+use policies::{real, uncached};
 use serde_json::{Value, json};
 
 const NOW: &str = "2026-01-01T12:00:00Z";
 
 fn fleet(limits: Limits) -> Fleet {
-    let policy = concat!(env!("CARGO_MANIFEST_DIR"), "/../../dist/capi_policy.fleet.wasm");
-    FleetEngine::load(policy, &uncached(limits)).expect("the policy; `cargo xtask artifact` makes it").fleet()
+    let mut fleet = FleetEngine::load(real(), &uncached(limits)).expect("the policy").fleet();
+    fleet.assume(Assumption::EverythingIsComplete).expect("accepted");
+    fleet
 }
 
 fn name(kind: &str, name: &str) -> ObjectName {
-    ObjectName { kind: kind.to_owned(), namespace: "ns".to_owned(), name: name.to_owned() }
+    ObjectName { kind: kind.to_owned(), namespace: "ns".to_owned(), name: name.to_owned(), ..ObjectName::default() }
 }
 
 fn metadata(name: &str, owner: &str) -> Value {
@@ -57,7 +58,9 @@ impl Example {
 }
 
 fn decided(fleet: &mut Fleet) -> String {
-    fleet.evaluate(&name("MachineSet", "ms"), NOW, "cluster-api", false).expect("a decision")
+    fleet
+        .evaluate(&name("MachineSet", "ms"), How { now: NOW, profile: "cluster-api", explain: false })
+        .expect("a decision")
 }
 
 #[test]
@@ -89,11 +92,14 @@ fn what_cannot_be_read_is_refused_with_its_path_and_changes_nothing() {
         "{error:?}"
     );
     for (now, profile, path) in [("soon", "documented", "now"), (NOW, "strict", "profile")] {
-        let error = fleet.evaluate(&name("MachineSet", "ms"), now, profile, false).expect_err("refused");
+        let error =
+            fleet.evaluate(&name("MachineSet", "ms"), How { now, profile, explain: false }).expect_err("refused");
         assert!(matches!(&error, EngineError::Malformed { path: Some(found), .. } if found == path), "{error:?}");
     }
-    let error = fleet.evaluate(&name("MachineSet", "other"), NOW, "documented", false).expect_err("refused");
-    assert_eq!(error.to_string(), "fleet: expected MachineSet ns/other, found none");
+    let error = fleet
+        .evaluate(&name("MachineSet", "other"), How { now: NOW, profile: "documented", explain: false })
+        .expect_err("refused");
+    assert_eq!(error.to_string(), "fleet: there is no MachineSet ns/other");
     assert_eq!((decided(&mut fleet), fleet.instances()), (Example::new(2, None).decision(), 1));
 }
 

@@ -54,7 +54,7 @@ fn measure() -> BTreeMap<String, u64> {
     let file = root().join("dist/capi_policy.wasm");
     let component = Component::from_file(&engine, file).expect("the policy; `cargo xtask artifact` makes it");
     let policy = Linker::<()>::new(&engine).instantiate_pre(&component).expect("no imports");
-    let (_, json) = component.get_export(None, "capi:policy/json@0.1.0").expect("the interface");
+    let (_, json) = component.get_export(None, "capi:policy/json@0.2.0").expect("the interface");
     let (_, evaluate) = component.get_export(Some(&json), "evaluate").expect("the function");
     let used = |snapshot: String| {
         let mut store = Store::new(&engine, ());

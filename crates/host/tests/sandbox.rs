@@ -97,7 +97,7 @@ fn an_allocator_that_breaks_the_rules_is_an_invalid_answer() {
 fn a_policy_of_another_major_version_is_refused_with_the_versions_that_fit() {
     assert_eq!(
         refused(&component("next_major")).to_string(),
-        "the policy implements capi:policy@1.0.0, but this host runs versions ^0.1.0 (0.1.0 and later, before 0.2.0)"
+        "the policy implements capi:policy@1.0.0, but this host runs versions ^0.2.0 (0.2.0 and later, before 0.3.0): use a policy and a host of the same release, or build the policy anew with `cargo xtask artifact`"
     );
 }
 

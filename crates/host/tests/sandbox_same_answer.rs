@@ -85,17 +85,7 @@ fn kind(snapshot: &str) -> Option<Kind> {
 }
 
 fn typed(engine: &PolicyEngine, kind: Kind, snapshot: &str) -> Result<Value, EngineError> {
-    let evaluation = match kind {
-        Kind::MachineHealthCheck => {
-            return engine.evaluate_machine_health_check(snapshot).map(|e| typed_json::health_check(&e));
-        }
-        Kind::MachineDeployment => engine.evaluate_machine_deployment(snapshot),
-        Kind::MachineSet => engine.evaluate_machine_set(snapshot),
-        Kind::KubeadmControlPlane => engine.evaluate_kubeadm_control_plane(snapshot),
-        Kind::Machine => engine.evaluate_machine(snapshot),
-        Kind::Cluster => engine.evaluate_cluster(snapshot),
-    };
-    evaluation.map(|e| typed_json::evaluation(&e))
+    typed_json::evaluate(&mut engine.session()?, kind, snapshot)
 }
 
 fn outcome(answer: Result<String, EngineError>) -> Result<String, String> {

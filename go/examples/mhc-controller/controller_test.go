@@ -2,18 +2,21 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
+	"sigs.k8s.io/cluster-api/util/conditions"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -32,79 +35,79 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// The command, against a real API server: first it only reports, then it
-// patches.
+// The command, against a real API server, which is the workload cluster, too.
 func TestController(t *testing.T) {
-	p := startPlane(t)
+	p := startPlane(t, filepath.Join(clusterAPI(t, "."), "core/config/crd/bases"))
 	createFleet(t, p)
+	startController(t, p, "--profile", "documented", "--watch-filter", "policy", "--leader-elect", "--leader-election-namespace", namespace)
 
-	want := map[string]line{
-		"m1": {Kind: "Machine", Name: "m1", Type: "HealthCheckSucceeded", Status: "True", Reason: "HealthCheckSucceeded"},
-		"m2": {Kind: "Machine", Name: "m2", Type: "HealthCheckSucceeded", Status: "False", Reason: "UnhealthyNode",
-			Message: "Health check failed:\n  * Condition Ready on Node is reporting status False with reason Kubelet for more than 5m0s"},
-		"owner": {Kind: "Machine", Name: "m2", Type: "OwnerRemediated", Status: "False", Reason: "WaitingForRemediation", Message: "Waiting for remediation"},
-		"check": {Kind: "MachineHealthCheck", Name: "workers", Type: "RemediationAllowed", Status: "True", Reason: "RemediationAllowed"},
+	p.waitForConditions(t, &clusterv1.Machine{}, "m1", "InfrastructureReady=True", "HealthCheckSucceeded=True")
+	machine := &clusterv1.Machine{}
+	p.waitForConditions(t, machine, "m2", "InfrastructureReady=True", "HealthCheckSucceeded=False", "OwnerRemediated=False")
+	want := "Health check failed:\n  * Condition Ready on Node is reporting status False with reason Kubelet for more than 5m0s"
+	if got := conditions.Get(machine, clusterv1.MachineHealthCheckSucceededCondition); got.Reason != "UnhealthyNode" || got.Message != want {
+		t.Errorf("got %+v", got)
 	}
-
-	t.Run("reports", func(t *testing.T) {
-		reported := startController(t, p)
-		for _, w := range want {
-			reported.waitFor(t, w)
-		}
-		for _, name := range []string{"m1", "m2"} {
-			machine := &clusterv1.Machine{}
-			check(t, p.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, machine))
-			if got := stored(machine.Status.Conditions); !slices.Equal(got, []string{"InfrastructureReady=True"}) {
-				t.Errorf("%s was patched: %v", name, got)
-			}
-		}
+	mhc := &clusterv1.MachineHealthCheck{}
+	p.waitForConditions(t, mhc, "workers", "RemediationAllowed=True", "Paused=False")
+	// Conditions and counters are two patches.
+	p.waitFor(t, mhc, "workers", func() (bool, any) {
+		diff := cmp.Diff(clusterv1.MachineHealthCheckStatus{
+			ExpectedMachines: ptr.To[int32](2), CurrentHealthy: ptr.To[int32](1), RemediationsAllowed: ptr.To[int32](1),
+			Targets: []string{"m1", "m2"}, ObservedGeneration: mhc.Generation, Conditions: mhc.Status.Conditions,
+		}, mhc.Status)
+		return diff == "", diff
 	})
 
-	t.Run("applies", func(t *testing.T) {
-		reported := startController(t, p, "--apply")
-		for _, w := range want {
-			w.Apply = true
-			reported.waitFor(t, w)
-		}
-		p.waitForConditions(t, &clusterv1.Machine{}, "m1", "InfrastructureReady=True", "HealthCheckSucceeded=True")
-		p.waitForConditions(t, &clusterv1.Machine{}, "m2", "InfrastructureReady=True", "HealthCheckSucceeded=False", "OwnerRemediated=False")
-		mhc := &clusterv1.MachineHealthCheck{}
-		p.waitForConditions(t, mhc, "workers", "RemediationAllowed=True", "Paused=False")
-		// Conditions and counters are two patches.
-		p.waitFor(t, mhc, "workers", func() (bool, any) {
-			diff := cmp.Diff(clusterv1.MachineHealthCheckStatus{
-				ExpectedMachines: ptr.To[int32](2), CurrentHealthy: ptr.To[int32](1), RemediationsAllowed: ptr.To[int32](1),
-				Targets: []string{"m1", "m2"}, ObservedGeneration: mhc.Generation, Conditions: mhc.Status.Conditions,
-			}, mhc.Status)
-			return diff == "", diff
-		})
+	t.Run("a Node is watched", func(t *testing.T) {
+		p.setReady(t, "m1", corev1.ConditionFalse)
+		p.waitForConditions(t, &clusterv1.Machine{}, "m1", "InfrastructureReady=True", "HealthCheckSucceeded=False", "OwnerRemediated=False")
+		p.setReady(t, "m1", corev1.ConditionTrue)
+		// OwnerRemediated is the owner's now, and there is none.
+		p.waitForConditions(t, &clusterv1.Machine{}, "m1", "InfrastructureReady=True", "HealthCheckSucceeded=True", "OwnerRemediated=False")
+	})
 
-		// The machine is put out of the health check's reach; its event is seen.
-		machine := &clusterv1.Machine{ObjectMeta: named("m2")}
-		check(t, p.Patch(t.Context(), machine, client.RawPatch("application/merge-patch+json",
-			[]byte(`{"metadata":{"annotations":{"cluster.x-k8s.io/skip-remediation":""}}}`))))
+	t.Run("a Machine is watched", func(t *testing.T) {
+		p.merge(t, &clusterv1.Machine{ObjectMeta: named("m2")}, `{"metadata":{"annotations":{"cluster.x-k8s.io/skip-remediation":""}}}`)
 		p.waitFor(t, mhc, "workers", func() (bool, any) {
 			return slices.Equal(mhc.Status.Targets, []string{"m1"}), mhc.Status.Targets
 		})
+		p.merge(t, &clusterv1.Machine{ObjectMeta: named("m2")}, `{"metadata":{"annotations":{"cluster.x-k8s.io/skip-remediation":null}}}`)
+		p.waitFor(t, mhc, "workers", func() (bool, any) {
+			return slices.Equal(mhc.Status.Targets, []string{"m1", "m2"}), mhc.Status.Targets
+		})
+	})
+
+	t.Run("what somebody else wrote over is written again", func(t *testing.T) {
+		check(t, p.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "m1"}, machine))
+		conditions.Set(machine, metav1.Condition{Type: "HealthCheckSucceeded", Status: metav1.ConditionFalse, Reason: "Nonsense"})
+		check(t, p.Status().Update(t.Context(), machine))
+		p.waitForConditions(t, &clusterv1.Machine{}, "m1", "InfrastructureReady=True", "HealthCheckSucceeded=True", "OwnerRemediated=False")
+	})
+
+	t.Run("external remediation", func(t *testing.T) {
+		p.createRemediationTemplate(t)
+		p.merge(t, &clusterv1.MachineHealthCheck{ObjectMeta: named("workers")},
+			`{"spec":{"remediation":{"templateRef":{"apiVersion":"remediation.test/v1beta2","kind":"RebootTemplate","name":"reboot"}}}}`)
+		p.waitFor(t, remediationRequest(), "m2", func() (bool, any) { return true, nil })
+		p.waitForConditions(t, machine, "m2", "InfrastructureReady=True", "HealthCheckSucceeded=False", "ExternallyRemediated=False", "OwnerRemediated=False")
+		p.setReady(t, "m2", corev1.ConditionTrue)
+		p.waitUntilGone(t, remediationRequest(), "m2")
+	})
+
+	t.Run("health checks of others are left alone", func(t *testing.T) {
+		other := &clusterv1.MachineHealthCheck{}
+		check(t, p.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "others"}, other))
+		if len(other.Status.Conditions) > 0 {
+			t.Errorf("got %+v", other.Status)
+		}
 	})
 }
 
-// line is what the controller reports about a condition.
-type line struct {
-	Apply                                     bool
-	Kind, Name, Type, Status, Reason, Message string
-}
-
-// report holds everything that was reported so far.
-type report struct {
-	lines chan line
-	seen  []line
-}
-
 // startController runs the command until the test ends.
-func startController(t *testing.T, p *plane, arguments ...string) *report {
+func startController(t *testing.T, p *plane, arguments ...string) {
 	t.Helper()
-	arguments = append(arguments, "--kubeconfig", p.kubeconfigFile)
+	arguments = append(arguments, "--kubeconfig", p.kubeconfigFile, "--metrics-bind-address", "0")
 	binary, err := os.Executable()
 	check(t, err)
 	command := exec.Command(binary, arguments...)
@@ -112,51 +115,25 @@ func startController(t *testing.T, p *plane, arguments ...string) *report {
 	stderr, err := command.StderrPipe()
 	check(t, err)
 	check(t, command.Start())
-	r := &report{lines: make(chan line, 1000)}
+	done := make(chan struct{})
 	go func() {
-		defer close(r.lines)
+		defer close(done)
 		for scanner := bufio.NewScanner(stderr); scanner.Scan(); {
-			var l struct {
-				Msg string
-				line
-			}
 			t.Log(scanner.Text())
-			if json.Unmarshal(scanner.Bytes(), &l) == nil && l.Msg == "Condition" {
-				r.lines <- l.line
-			}
 		}
 	}()
 	t.Cleanup(func() {
 		check(t, command.Process.Signal(syscall.SIGTERM))
-		for range r.lines {
-		}
+		<-done
 		check(t, command.Wait())
 	})
-	return r
-}
-
-// waitFor waits until the controller has reported this.
-func (r *report) waitFor(t *testing.T, want line) {
-	t.Helper()
-	timeout := time.After(patience)
-	for !slices.Contains(r.seen, want) {
-		select {
-		case l, ok := <-r.lines:
-			if !ok {
-				t.Fatalf("the controller ended without reporting %+v", want)
-			}
-			r.seen = append(r.seen, l)
-		case <-timeout:
-			t.Fatalf("not reported: %+v\nreported: %+v", want, r.seen)
-		}
-	}
 }
 
 // waitForConditions waits until an object carries these.
-func (p *plane) waitForConditions(t *testing.T, o conditioned, name string, want ...string) {
+func (p *plane) waitForConditions(t *testing.T, o conditions.Setter, name string, want ...string) {
 	t.Helper()
 	slices.Sort(want)
-	p.waitFor(t, o, name, func() (bool, any) {
+	p.waitFor(t, o.(client.Object), name, func() (bool, any) {
 		got := stored(o.GetConditions())
 		slices.Sort(got)
 		return slices.Equal(got, want), got
@@ -168,10 +145,14 @@ func (p *plane) waitFor(t *testing.T, o client.Object, name string, done func() 
 	t.Helper()
 	timeout := time.After(patience)
 	for {
-		check(t, p.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, o))
-		ok, got := done()
-		if ok {
-			return
+		err := p.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, o)
+		check(t, client.IgnoreNotFound(err))
+		var got any = err
+		if err == nil {
+			var ok bool
+			if ok, got = done(); ok {
+				return
+			}
 		}
 		select {
 		case <-time.After(50 * time.Millisecond):
@@ -179,6 +160,38 @@ func (p *plane) waitFor(t *testing.T, o client.Object, name string, done func() 
 			t.Fatalf("%s still has %v", name, got)
 		}
 	}
+}
+
+// waitUntilGone waits until an object is not there any more.
+func (p *plane) waitUntilGone(t *testing.T, o client.Object, name string) {
+	t.Helper()
+	timeout := time.After(patience)
+	for {
+		err := p.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, o)
+		if apierrors.IsNotFound(err) {
+			return
+		}
+		check(t, err)
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-timeout:
+			t.Fatalf("%s is still there", name)
+		}
+	}
+}
+
+func (p *plane) merge(t *testing.T, o client.Object, change string) {
+	t.Helper()
+	check(t, p.Patch(t.Context(), o, client.RawPatch("application/merge-patch+json", []byte(change))))
+}
+
+// setReady makes a Node ready, or not ready for ten minutes.
+func (p *plane) setReady(t *testing.T, name string, status corev1.ConditionStatus) {
+	t.Helper()
+	node := &corev1.Node{}
+	check(t, p.Get(t.Context(), client.ObjectKey{Name: name}, node))
+	node.Status.Conditions[0].Status = status
+	check(t, p.Status().Update(t.Context(), node))
 }
 
 func stored(conditions []metav1.Condition) []string {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -60,16 +62,61 @@ func createFleet(t *testing.T, p *plane) {
 		}}
 		p.create(t, machine)
 	}
-	p.create(t, &clusterv1.MachineHealthCheck{
-		ObjectMeta: labelled("workers"),
-		Spec: clusterv1.MachineHealthCheckSpec{
-			ClusterName: "prod",
-			Selector:    metav1.LabelSelector{MatchLabels: map[string]string{clusterv1.ClusterNameLabel: "prod"}},
-			Checks: clusterv1.MachineHealthCheckChecks{UnhealthyNodeConditions: []clusterv1.UnhealthyNodeCondition{
-				{Type: corev1.NodeReady, Status: corev1.ConditionFalse, TimeoutSeconds: ptr.To[int32](300)},
-			}},
-		},
-	})
+	for name, filter := range map[string]string{"workers": "policy", "others": "upstream"} {
+		mhc := &clusterv1.MachineHealthCheck{
+			ObjectMeta: labelled(name),
+			Spec: clusterv1.MachineHealthCheckSpec{
+				ClusterName: "prod",
+				Selector:    metav1.LabelSelector{MatchLabels: map[string]string{clusterv1.ClusterNameLabel: "prod"}},
+				Checks: clusterv1.MachineHealthCheckChecks{UnhealthyNodeConditions: []clusterv1.UnhealthyNodeCondition{
+					{Type: corev1.NodeReady, Status: corev1.ConditionFalse, TimeoutSeconds: ptr.To[int32](300)},
+				}},
+			},
+		}
+		mhc.Labels[clusterv1.WatchLabel] = filter
+		p.create(t, mhc)
+	}
+}
+
+// createRemediationTemplate makes the resource definitions of a provider of
+// remediation and a template.
+func (p *plane) createRemediationTemplate(t *testing.T) {
+	t.Helper()
+	for _, kind := range []string{"Reboot", "RebootTemplate"} {
+		plural := strings.ToLower(kind) + "s"
+		p.createYAML(t, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"`+plural+`.remediation.test",
+			"labels":{"cluster.x-k8s.io/v1beta2":"v1beta2"}},"spec":{"group":"remediation.test","scope":"Namespaced",
+			"names":{"plural":"`+plural+`","singular":"`+strings.ToLower(kind)+`","kind":"`+kind+`","listKind":"`+kind+`List"},
+			"versions":[{"name":"v1beta2","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`)
+	}
+	p.createYAML(t, `{"apiVersion":"remediation.test/v1beta2","kind":"RebootTemplate","metadata":{"namespace":"default","name":"reboot"},
+		"spec":{"template":{"spec":{"strategy":"soft"}}}}`)
+}
+
+// createYAML creates an object as soon as its kind is served.
+func (p *plane) createYAML(t *testing.T, text string) {
+	t.Helper()
+	o := &unstructured.Unstructured{}
+	check(t, o.UnmarshalJSON([]byte(text)))
+	timeout := time.After(patience)
+	for {
+		err := p.Create(t.Context(), o.DeepCopy())
+		if err == nil {
+			return
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-timeout:
+			t.Fatal(err)
+		}
+	}
+}
+
+func remediationRequest() *unstructured.Unstructured {
+	o := &unstructured.Unstructured{}
+	o.SetAPIVersion("remediation.test/v1beta2")
+	o.SetKind("Reboot")
+	return o
 }
 
 // create stores an object and its status.

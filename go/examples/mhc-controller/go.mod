@@ -5,7 +5,9 @@ go 1.26.0
 require (
 	github.com/capi-policy/capi-policy/go v0.1.0
 	github.com/capi-policy/capi-policy/go/clusterapi v0.1.0
+	github.com/capi-policy/capi-policy/go/informer v0.1.0
 	github.com/google/go-cmp v0.7.0
+	github.com/prometheus/client_golang v1.23.2
 	k8s.io/api v0.36.3
 	k8s.io/apimachinery v0.36.3
 	k8s.io/client-go v0.36.3
@@ -41,7 +43,6 @@ require (
 	github.com/onsi/gomega v1.42.1 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	github.com/pmezard/go-difflib v1.0.1-0.20181226105442-5d4384ee4fb2 // indirect
-	github.com/prometheus/client_golang v1.23.2 // indirect
 	github.com/prometheus/client_model v0.6.2 // indirect
 	github.com/prometheus/common v0.67.5 // indirect
 	github.com/prometheus/procfs v0.19.2 // indirect
@@ -80,5 +81,5 @@ require (
 replace (
 	github.com/capi-policy/capi-policy/go => ../..
 	github.com/capi-policy/capi-policy/go/clusterapi => ../../clusterapi
-	github.com/capi-policy/capi-policy/go/wasmtime => ../../wasmtime
+	github.com/capi-policy/capi-policy/go/informer => ../../informer
 )

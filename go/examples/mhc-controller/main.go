@@ -1,14 +1,14 @@
-// Mhc-controller evaluates every MachineHealthCheck of a management cluster
-// with the policy and reports what it decided; with --apply it patches the
-// conditions, too. It shows how a controller embeds the policy: read, evaluate,
-// report, patch.
+// Mhc-controller is a controller for MachineHealthChecks that decides with the
+// policy. It is made to be copied: main.go starts it, profile.go finds out
+// which rules apply, controller.go feeds a fleet from watches, asks it for
+// decisions and carries them out.
 package main
 
 import (
 	"context"
 	"flag"
-	"fmt"
 	"os"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -23,40 +23,51 @@ import (
 	capipolicy "github.com/capi-policy/capi-policy/go"
 )
 
-func main() {
-	profile := flag.String("profile", string(capipolicy.ProfileDocumented), "rules to apply: documented, cluster-api-v1.13, cluster-api-v1.14 or cluster-api, the newest")
-	apply := flag.Bool("apply", false, "patch conditions and counters; without it they are only reported")
-	flag.Parse()
+var options struct {
+	profile, watchFilter, metrics, electionNamespace string
+	elect                                            bool
+	timeout                                          time.Duration
+}
 
+func main() {
+	flag.StringVar(&options.profile, "profile", auto, "rules to apply: auto for those of the Cluster API that is installed, or documented, cluster-api-v1.13, cluster-api-v1.14, cluster-api, the newest")
+	flag.StringVar(&options.watchFilter, "watch-filter", "", "handle only health checks with this value of the label "+clusterv1.WatchLabel)
+	flag.StringVar(&options.metrics, "metrics-bind-address", "127.0.0.1:8080", "where to serve metrics; 0 for nowhere")
+	flag.BoolVar(&options.elect, "leader-elect", false, "let only one of several copies act")
+	flag.StringVar(&options.electionNamespace, "leader-election-namespace", "", "where copies elect their leader; default: where they run")
+	flag.DurationVar(&options.timeout, "policy-timeout", 5*time.Second, "how long a decision may take")
+	flag.Parse()
 	ctrl.SetLogger(zap.New())
-	if err := run(ctrl.SetupSignalHandler(), capipolicy.Profile(*profile), *apply); err != nil {
-		fmt.Fprintln(os.Stderr, "mhc-controller:", err)
+	if err := run(ctrl.SetupSignalHandler()); err != nil {
+		ctrl.Log.Error(err, "Stopped")
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, profile capipolicy.Profile, apply bool) error {
-	engine, err := capipolicy.New(capipolicy.Options{})
+func run(ctx context.Context) error {
+	engine, err := capipolicy.New(capipolicy.Options{Timeout: options.timeout})
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
-
-	config, err := ctrl.GetConfig()
-	if err != nil {
-		return err
-	}
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, clusterv1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return err
 		}
 	}
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return err
+	}
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme: scheme,
-		// What nobody reads need not be kept, nor written into snapshots.
-		Cache:   cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
-		Metrics: metricsserver.Options{BindAddress: "0"},
+		// What nobody reads need not be kept, nor be passed to the policy.
+		Cache:                   cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+		Metrics:                 metricsserver.Options{BindAddress: options.metrics},
+		LeaderElection:          options.elect,
+		LeaderElectionID:        "mhc-controller.capi-policy",
+		LeaderElectionNamespace: options.electionNamespace,
 	})
 	if err != nil {
 		return err
@@ -68,7 +79,13 @@ func run(ctx context.Context, profile capipolicy.Profile, apply bool) error {
 	if err != nil {
 		return err
 	}
-	r := &reconciler{client: mgr.GetClient(), workloads: workloads, policy: engine, profile: profile, apply: apply}
+	profile, err := resolveProfile(ctx, mgr.GetAPIReader(), options.profile)
+	if err != nil {
+		return err
+	}
+	r := &reconciler{Client: mgr.GetClient(), workloads: workloads, watchFilter: options.watchFilter}
+	r.fleets = capipolicy.NewFleets(engine, profile, r.fill)
+	defer r.fleets.Close()
 	if err := r.setupWithManager(mgr); err != nil {
 		return err
 	}

@@ -25,14 +25,14 @@ type plane struct {
 	kubeconfig     []byte
 }
 
-func startPlane(t *testing.T) *plane {
+func startPlane(t *testing.T, crds string) *plane {
 	t.Helper()
 	if _, err := os.Stat(planePath); err != nil {
 		t.Fatalf("%v; `cargo xtask test go` builds it", err)
 	}
 	command := exec.Command(planePath,
 		"--log-file", filepath.Join(t.TempDir(), "testplane.log"),
-		"--crd-dir", filepath.Join(clusterAPI(t), "core/config/crd/bases"), "--crd-groups", "cluster.x-k8s.io")
+		"--crd-dir", crds, "--crd-groups", "cluster.x-k8s.io")
 	command.Stderr = os.Stderr
 	stdin, err := command.StdinPipe()
 	check(t, err)
@@ -63,10 +63,11 @@ func startPlane(t *testing.T) *plane {
 	return p
 }
 
-// clusterAPI is the folder of the module sigs.k8s.io/cluster-api.
-func clusterAPI(t *testing.T) string {
+// clusterAPI is the folder of the module sigs.k8s.io/cluster-api, in the version
+// that the module in a folder requires.
+func clusterAPI(t *testing.T, module string) string {
 	t.Helper()
-	command := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/cluster-api")
+	command := exec.Command("go", "-C", module, "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/cluster-api")
 	command.Stderr = os.Stderr
 	out, err := command.Output()
 	check(t, err)

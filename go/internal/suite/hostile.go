@@ -135,21 +135,21 @@ func (h hostile) whatIsNoPolicyIsRefused(t *testing.T) {
 		"not WebAssembly":            {[]byte("hello"), &capipolicy.IncompatibleError{}},
 		"nothing":                    {nil, &capipolicy.IncompatibleError{}},
 		"no exports":                 {[]byte("\x00asm\x01\x00\x00\x00"), &capipolicy.IncompatibleError{}},
-		"no memory":                  {h.wasm(t, watPolicy{Without: "memory"}.text()), &capipolicy.IncompatibleError{Version: "0.1.0"}},
-		"no cabi_realloc":            {h.wasm(t, watPolicy{Without: "cabi_realloc"}.text()), &capipolicy.IncompatibleError{Version: "0.1.0"}},
-		"no evaluate":                {h.wasm(t, watPolicy{Without: "capi:policy/json@0.1.0#evaluate"}.text()), &capipolicy.IncompatibleError{Version: "0.1.0"}},
-		"no post-return":             {h.wasm(t, watPolicy{Without: "cabi_post_capi:policy/json@0.1.0#evaluate"}.text()), &capipolicy.IncompatibleError{Version: "0.1.0"}},
-		"no catalog":                 {h.wasm(t, watPolicy{Without: "capi:policy/catalog@0.1.0#json"}.text()), &capipolicy.IncompatibleError{Version: "0.1.0"}},
+		"no memory":                  {h.wasm(t, watPolicy{Without: "memory"}.text()), &capipolicy.IncompatibleError{Version: "0.2.0"}},
+		"no cabi_realloc":            {h.wasm(t, watPolicy{Without: "cabi_realloc"}.text()), &capipolicy.IncompatibleError{Version: "0.2.0"}},
+		"no evaluate":                {h.wasm(t, watPolicy{Without: "capi:policy/json@0.2.0#evaluate"}.text()), &capipolicy.IncompatibleError{Version: "0.2.0"}},
+		"no post-return":             {h.wasm(t, watPolicy{Without: "cabi_post_capi:policy/json@0.2.0#evaluate"}.text()), &capipolicy.IncompatibleError{Version: "0.2.0"}},
+		"no catalog":                 {h.wasm(t, watPolicy{Without: "capi:policy/json@0.2.0#catalog"}.text()), &capipolicy.IncompatibleError{Version: "0.2.0"}},
 		"an import":                  {h.wasm(t, watPolicy{Extra: `(import "wasi_snapshot_preview1" "clock_time_get" (func))`}.text()), &capipolicy.IncompatibleError{}},
-		"a newer minor version":      {h.wasm(t, watPolicy{Version: "0.2.0"}.text()), &capipolicy.IncompatibleError{Version: "0.2.0"}},
+		"a newer minor version":      {h.wasm(t, watPolicy{Version: "0.3.0"}.text()), &capipolicy.IncompatibleError{Version: "0.3.0"}},
 		"a newer major version":      {h.wasm(t, watPolicy{Version: "1.1.0"}.text()), &capipolicy.IncompatibleError{Version: "1.1.0"}},
-		"a catalog of another":       {h.wasm(t, watPolicy{Catalog: `{"wit":"capi:policy@0.9.0"}`}.text()), &capipolicy.IncompatibleError{Version: "0.1.0"}},
+		"a catalog of another":       {h.wasm(t, watPolicy{Catalog: `{"wit":"capi:policy@0.9.0"}`}.text()), &capipolicy.IncompatibleError{Version: "0.2.0"}},
 		"a catalog that is not JSON": {h.wasm(t, watPolicy{Catalog: "hello"}.text()), &capipolicy.AnswerError{}},
 		"a start that traps":         {h.wasm(t, watPolicy{Start: "(unreachable)"}.text()), &capipolicy.TrapError{}},
 		"a start that never ends":    {h.wasm(t, watPolicy{Start: endlessLoop}.text()), &capipolicy.LimitError{Resource: capipolicy.LimitTime}},
 		"a memory over the limit":    {h.wasm(t, watPolicy{Memory: "65"}.text()), &capipolicy.LimitError{Resource: capipolicy.LimitMemory}},
 		"a 64-bit memory": {h.wasm(t, `(module (memory (export "memory") i64 1)
-			(func (export "capi:policy/json@0.1.0#evaluate") (param i64 i64) (result i64) (local.get 0)))`), &capipolicy.IncompatibleError{}},
+			(func (export "capi:policy/json@0.2.0#evaluate") (param i64 i64) (result i64) (local.get 0)))`), &capipolicy.IncompatibleError{}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -165,7 +165,7 @@ func (h hostile) whatIsNoPolicyIsRefused(t *testing.T) {
 }
 
 func (h hostile) patchReleasesAreAccepted(t *testing.T) {
-	h.load(t, watPolicy{Version: "0.1.7"}, capipolicy.Options{})
+	h.load(t, watPolicy{Version: "0.2.7"}, capipolicy.Options{})
 }
 
 // A module that remembers what it was asked before: with an instance of its own

@@ -19,6 +19,7 @@ type Open func(testing.TB, capipolicy.Options) *capipolicy.Engine
 // Run runs what a runtime has to do with the embedded policy.
 func Run(t *testing.T, open Open) {
 	tests := map[string]func(*testing.T, Open){
+		"every recorded family is asked":      everyRecordedFamilyIsAsked,
 		"same bytes as the Rust library":      sameBytes,
 		"same bytes from 16 goroutines":       sameBytesFromManyGoroutines,
 		"errors have a path":                  errorsHaveAPath,
@@ -28,9 +29,33 @@ func Run(t *testing.T, open Open) {
 		"texts are the caller's again":        textsAreTheCallersAgain,
 		"code comes from the cache":           codeComesFromTheCache,
 		"evaluation of anything that is JSON": evaluatesAnything,
+		"catalog":                             catalog,
+		"fleet decides as a fresh snapshot":   fleetDecidesAsAFreshSnapshot,
+		"fleet updates add up":                fleetUpdatesAddUp,
+		"fleet knows what is due":             fleetKnowsWhatIsDue,
+		"fleet errors":                        fleetErrors,
+		"fleet given up":                      fleetGivenUp,
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(t, open) })
+	}
+}
+
+func catalog(t *testing.T, open Open) {
+	catalog, err := open(t, capipolicy.Options{}).Catalog(t.Context())
+	check(t, err)
+	if catalog.Name != "capi-policy" || catalog.Version == "" || len(catalog.ClusterAPI) == 0 || len(catalog.Profiles) < 3 || len(catalog.Tables) < 50 {
+		t.Errorf("got %s %s, %v, %v, %d tables", catalog.Name, catalog.Version, catalog.ClusterAPI, catalog.Profiles, len(catalog.Tables))
+	}
+	for _, table := range catalog.Tables {
+		if table.ID == "" || table.Kind == "" || table.Condition == "" || len(table.Rows) == 0 {
+			t.Errorf("got %+v", table)
+		}
+		for _, row := range table.Rows {
+			if !strings.HasPrefix(row.ID, table.ID) || row.When == "" {
+				t.Errorf("got %+v in %s", row, table.ID)
+			}
+		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -56,6 +58,43 @@ func Vectors(t testing.TB) []Vector {
 		t.Fatalf("only %d questions", len(vectors))
 	}
 	return vectors
+}
+
+// IsRecorded says whether a question is one of tests/conformance: these are
+// called by the release and the case, as v1.14 Machine-s101-00000.
+func IsRecorded(id string) bool { return strings.HasPrefix(id, "v1.") }
+
+// everyRecordedFamilyIsAsked fails when a file of recorded answers does not reach
+// the runtimes.
+func everyRecordedFamilyIsAsked(t *testing.T, _ Open) {
+	folder, err := inRepository("tests/conformance")
+	check(t, err)
+	files, err := filepath.Glob(filepath.Join(folder, "*", "*.jsonl.gz"))
+	check(t, err)
+	if len(files) == 0 {
+		t.Fatal("no recorded answers")
+	}
+	for _, file := range files {
+		family := filepath.Base(filepath.Dir(file)) + " " + strings.TrimSuffix(filepath.Base(file), ".jsonl.gz") + "-"
+		if !slices.ContainsFunc(Vectors(t), func(v Vector) bool { return strings.HasPrefix(v.ID, family) }) {
+			t.Errorf("no question of %s", family)
+		}
+	}
+}
+
+// EveryMemberHasAField fails when this package's types lack something that the
+// policy decides.
+func EveryMemberHasAField(t *testing.T) {
+	for _, v := range Vectors(t) {
+		if v.Error != "" {
+			continue
+		}
+		strict := json.NewDecoder(bytes.NewReader(v.Evaluation))
+		strict.DisallowUnknownFields()
+		if err := strict.Decode(&capipolicy.Evaluation{}); err != nil {
+			t.Fatalf("%s: %v", v.ID, err)
+		}
+	}
 }
 
 // inRepository is the path of a file, wherever below the repository the test

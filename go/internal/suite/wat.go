@@ -22,7 +22,7 @@ type watPolicy struct {
 	Memory string
 	// Version is the one in the export names.
 	Version string
-	// Catalog is what catalog#json answers.
+	// Catalog is what catalog answers.
 	Catalog string
 	// Without leaves out the export of this name.
 	Without string
@@ -47,7 +47,7 @@ func (p watPolicy) text() string {
 	def(&p.Evaluate, "(call $echo (local.get $ptr) (local.get $len))")
 	def(&p.Realloc, bumpAllocate)
 	def(&p.Memory, "2")
-	def(&p.Version, "0.1.0")
+	def(&p.Version, "0.2.0")
 	def(&p.Catalog, fmt.Sprintf(`{"wit":"capi:policy@%s"}`, p.Version))
 	start := ""
 	if p.Start != "" {
@@ -59,7 +59,7 @@ func (p watPolicy) text() string {
 		}
 		return fmt.Sprintf("(export %q)", name)
 	}
-	json, catalog := "capi:policy/json@"+p.Version, "capi:policy/catalog@"+p.Version
+	json := "capi:policy/json@" + p.Version
 	wat := fmt.Sprintf(`(module %s
 		(memory %s %s)
 		(global $bump (mut i32) (i32.const 65536))
@@ -77,17 +77,30 @@ func (p watPolicy) text() string {
 				(then (call $boom (local.get $ptr) (local.get $len)))
 				(else (call $echo (local.get $ptr) (local.get $len)))))
 		(func %s (param $area i32) %s)
-		(func %s (param i32 i32 i32 i32) (result i32) (unreachable))
-		(func %s (param i32))
 		(func %s (result i32)
 			(i32.store (i32.const 16) (i32.const 1024))
 			(i32.store (i32.const 20) (i32.const %d))
 			(i32.const 16))
-		(func %s (param i32)))`,
+		(func %s (param i32))
+		%s)`,
 		p.Extra, export("memory"), p.Memory, p.Catalog, start, p.Evaluate,
 		export("cabi_realloc"), p.Realloc,
 		export(json+"#evaluate"), export("cabi_post_"+json+"#evaluate"), p.Post,
-		export(json+"#forecast"), export("cabi_post_"+json+"#forecast"),
-		export(catalog+"#json"), len(p.Catalog), export("cabi_post_"+catalog+"#json"))
+		export(json+"#catalog"), len(p.Catalog), export("cabi_post_"+json+"#catalog"), others(json))
 	return strings.ReplaceAll(wat, `\"`, `\22`)
+}
+
+// others are the functions that no test calls.
+func others(json string) string {
+	parameters := map[string]int{
+		"forecast": 4, "fleet-upsert": 5, "fleet-remove": 2, "fleet-replace": 4, "fleet-mark-complete": 2, "fleet-mark-incomplete": 2, "fleet-assume": 2,
+		"fleet-observe": 4, "fleet-wanted": 0, "fleet-decidable": 0, "fleet-due": 2, "fleet-evaluate": 2, "fleet-update": 2,
+		"fleet-forecast": 2, "fleet-snapshot": 2, "fleet-size": 0,
+	}
+	var text strings.Builder
+	for name, count := range parameters {
+		fmt.Fprintf(&text, "(func (export %q) (param %s) (result i32) (unreachable))\n", json+"#"+name, strings.Repeat("i32 ", count))
+		fmt.Fprintf(&text, "(func (export %q) (param i32))\n", "cabi_post_"+json+"#"+name)
+	}
+	return text.String()
 }

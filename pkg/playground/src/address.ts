@@ -1,7 +1,8 @@
 /** What the fragment of the address names. Every example, every draft and every shared session is an entry of the browser's history. */
 
 /** Something that an address leads to. */
-export type Place = { type: "example"; id: string } | { type: "draft"; id: string } | { type: "session"; packed: string } | { type: "unknown" };
+export type Place =
+  { type: "example"; id: string } | { type: "draft"; id: string } | { type: "session"; packed: string } | { type: "unknown" };
 
 /** What the address names now; undefined when it names nothing. */
 export function place(): Place | undefined {

@@ -13,5 +13,7 @@ export function missingFeatures(): string[] {
 
 /** Why a link can't be made or opened here; undefined when it can. */
 export function noLinks(): string | undefined {
-  return typeof CompressionStream === "function" && typeof DecompressionStream === "function" ? undefined : "This browser has no CompressionStream, which links need.";
+  return typeof CompressionStream === "function" && typeof DecompressionStream === "function"
+    ? undefined
+    : "This browser has no CompressionStream, which links need.";
 }

@@ -21,13 +21,17 @@ export function startFiles(opened: (text: Blob) => void): () => void {
   });
   for (const end of ["dragleave", "drop"]) document.addEventListener(end, () => document.body.classList.remove("dropping"));
   // Before the editor, which would read the file itself, on the thread that draws.
-  document.addEventListener("drop", (event) => {
-    if (event.dataTransfer?.files.length) {
-      event.preventDefault();
-      event.stopPropagation();
-      open(event.dataTransfer.files);
-    }
-  }, { capture: true });
+  document.addEventListener(
+    "drop",
+    (event) => {
+      if (event.dataTransfer?.files.length) {
+        event.preventDefault();
+        event.stopPropagation();
+        open(event.dataTransfer.files);
+      }
+    },
+    { capture: true },
+  );
   return choose;
 }
 

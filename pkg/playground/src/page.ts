@@ -1,18 +1,20 @@
 /** Passes what people do to the worker, and what the worker finds to the views. */
 import type { Catalog } from "capi-policy";
-import { enter, newDraft, place } from "./address";
-import type { CapiConditions } from "capi-policy/elements";
+import { enter, newDraft } from "./address";
+import type { CapiConditions, CapiOverview, Summary } from "capi-policy/elements";
 import { replaceKeepingFocus } from "../../src/elements/keep-focus";
 import { readable } from "../../src/elements/moments";
 import { announce } from "./announce";
 import { Editor } from "./editor/editor";
+import { startEmbedding } from "./embed";
 import { byId, el } from "./element";
 import type { Example } from "./examples";
 import { noLinks } from "./features";
 import { startFiles } from "./files";
+import { FRESH, named, ofExample, type Opening } from "./openings";
 import { PolicyWorker } from "./policy-worker";
-import type { Decision, DocumentView, Problem, Question, Replacement } from "./protocol";
-import { readShared, type SharedView } from "./shared-view";
+import type { Decision, DocumentView, FromWorker, Problem, Question, Replacement } from "./protocol";
+import type { SharedView } from "./shared-view";
 import { startTheme } from "./theme";
 import { showFlips } from "./views/flips";
 import { showFollowUp } from "./views/follow-up";
@@ -23,20 +25,9 @@ import { showNotice } from "./views/notice";
 import { PasteView } from "./views/paste";
 import { ShareView } from "./views/share";
 import { TimeView } from "./views/time";
+import { showUnread } from "./views/unread";
 import { WhatIfView } from "./views/what-if";
-
-const FRESH: Question = { offset: 0, whatIf: {}, horizon: 0 };
-
-/** A document to open: a text, a file, or a fleet of so many machines. */
-interface Opening {
-  what: string | Blob | number;
-  question?: Question;
-  note?: string;
-  /** When it was opened, where that is not this moment. */
-  now?: string;
-  /** The name under which it is kept; absent for what others made. */
-  draft?: string;
-}
+import { scopeId } from "./worker/unread";
 
 export class Page {
   private readonly worker = new PolicyWorker();
@@ -88,7 +79,9 @@ export class Page {
       if (!this.begun) void this.begin(catalog);
       else if (this.state === "starting") this.resume();
     });
-    worker.on("failed", ({ message }) => showNotice(`The policy could not be loaded: ${message}`, { label: "Try again", act: () => worker.restart() }));
+    worker.on("failed", ({ message }) =>
+      showNotice(`The policy could not be loaded: ${message}`, { label: "Try again", act: () => worker.restart() }),
+    );
     worker.on("ended", ({ message }) => this.ended(message));
     worker.on("text", ({ text, first, last, version, large }) => {
       this.editor.receive(text, first, last, large);
@@ -96,12 +89,20 @@ export class Page {
     });
     worker.on("reading", ({ part }) => this.showProblem(`Reading … ${Math.round(part * 100)}%`));
     worker.on("document", ({ document }) => this.showDocument(document));
-    worker.on("problems", ({ version, problems }) => this.showProblems(version, problems));
+    worker.on("problems", (message) => this.showProblems(message));
+    worker.on("overview", ({ version, objects }) => this.showOverview(version, objects));
     worker.on("decision", ({ decision }) => this.show(decision));
     worker.on("timeline", ({ timeline }) => this.time.show(timeline));
     worker.on("noTimeline", ({ message }) => this.time.fail(message));
     worker.on("kept", ({ failure }) => this.showDraftState(failure));
-    byId<HTMLSelectElement>("subject").addEventListener("change", ({ target }) => this.ask({ object: (target as HTMLSelectElement).value, machine: undefined, row: undefined }));
+    byId<HTMLSelectElement>("subject").addEventListener("change", ({ target }) =>
+      this.ask({ object: (target as HTMLSelectElement).value, machine: undefined, row: undefined }),
+    );
+    byId("overview").addEventListener("capi-select", (event) => {
+      const { kind, namespace, name } = (event as CustomEvent<Summary>).detail;
+      this.ask({ object: `${kind}/${namespace}/${name}`, machine: undefined, row: undefined });
+      byId("headline").scrollIntoView({ block: "start", behavior: "smooth" });
+    });
     const chooseFiles = startFiles((text) => this.openOwn(text));
     const paste = new PasteView({ pasted: (text) => this.openOwn(text), files: chooseFiles, edit: () => this.editor.selectAll() });
     byId("open-paste").addEventListener("click", () => paste.open());
@@ -117,16 +118,26 @@ export class Page {
   private async begin(catalog: Catalog): Promise<void> {
     this.begun = true;
     for (const each of [this.conditions, this.machineConditions]) each.catalog = catalog;
-    byId("version").replaceChildren(`capi-policy ${catalog.version} `, el("code", { title: `sha256:${POLICY_DIGEST}` }, `sha256:${POLICY_DIGEST.slice(0, 12)}`), ` · like Cluster API ${catalog.clusterApi.join(", ")}`);
+    byId("version").replaceChildren(
+      `capi-policy ${catalog.version} `,
+      el("code", { title: `sha256:${POLICY_DIGEST}` }, `sha256:${POLICY_DIGEST.slice(0, 12)}`),
+      ` · like Cluster API ${catalog.clusterApi.join(", ")}`,
+    );
     const share = new ShareView({
       link: () => this.link(),
-      testCase: () => this.worker.request({ what: "testCase", note: this.note || "made in the playground", ...(this.question.row !== undefined && { row: this.question.row }) }),
+      testCase: () =>
+        this.worker.request({
+          what: "testCase",
+          note: this.note || "made in the playground",
+          ...(this.question.row !== undefined && { row: this.question.row }),
+        }),
       evaluation: () => this.worker.request({ what: "evaluation" }),
       timeline: () => this.time.drawing()?.outerHTML,
     });
     byId("open-share").addEventListener("click", () => share.open());
     byId("open-gallery").addEventListener("click", () => void this.openGallery(catalog));
     await this.restore(true);
+    startEmbedding(({ source, now }) => this.open({ source, ...(now !== undefined && { question: { ...FRESH, start: now } }) }));
   }
 
   private async openGallery(catalog: Catalog): Promise<void> {
@@ -136,21 +147,17 @@ export class Page {
 
   private openExample(example: Example): void {
     enter({ type: "example", id: example.id });
-    this.showExample(example);
-  }
-
-  private showExample({ note, row, text, machines }: Example): void {
-    this.open({ what: machines ?? text ?? "", question: { ...FRESH, ...(row !== undefined && { row }) }, note });
+    this.open(ofExample(example));
   }
 
   /** Opens what somebody brought along, and keeps it. */
-  private openOwn(what: string | Blob): void {
+  private openOwn(source: string | Blob): void {
     const draft = newDraft();
     enter({ type: "draft", id: draft });
-    this.open({ what, draft });
+    this.open({ source, draft });
   }
 
-  private open({ what, question = FRESH, note = "", now, draft }: Opening): void {
+  private open({ source, question = FRESH, note = "", now, draft }: Opening): void {
     this.restoring++;
     this.ends = 0;
     this.state = "running";
@@ -166,13 +173,15 @@ export class Page {
     this.worker.send({ type: "ask", question });
     this.editor.await();
     if (this.decision) this.setStale("The document is being read. This decision is not about it.");
-    this.worker.send(typeof what === "number" ? { type: "openFleet", machines: what } : { type: "open", text: what, ...(now !== undefined && { now }) });
+    this.worker.send({ type: "open", source, ...(now !== undefined && { now }) });
     this.keep();
   }
 
   /** Changes the question and asks again; undefined takes a part back. */
   private ask(change: { [Part in keyof Question]?: Question[Part] | undefined }): void {
-    this.question = Object.fromEntries(Object.entries({ ...this.question, ...change }).filter(([, value]) => value !== undefined)) as unknown as Question;
+    this.question = Object.fromEntries(
+      Object.entries({ ...this.question, ...change }).filter(([, value]) => value !== undefined),
+    ) as unknown as Question;
     this.worker.send({ type: "ask", question: this.question });
     this.keep();
   }
@@ -196,7 +205,10 @@ export class Page {
   private showDraftState(failure: string | undefined): void {
     const state = byId("draft-state");
     state.hidden = false;
-    state.textContent = failure === undefined ? "Kept in this browser." : `This browser does not keep drafts (${failure}): share a link, or save the text elsewhere.`;
+    state.textContent =
+      failure === undefined
+        ? "Kept in this browser."
+        : `This browser does not keep drafts (${failure}): share a link, or save the text elsewhere.`;
   }
 
   private async apply(): Promise<void> {
@@ -213,7 +225,10 @@ export class Page {
     const missing = noLinks();
     if (missing !== undefined) throw new Error(missing);
     const { question, note } = this.view();
-    const packed = await this.worker.request({ what: "pack", view: { question: { ...question, start: question.start ?? this.start }, note } });
+    const packed = await this.worker.request({
+      what: "pack",
+      view: { question: { ...question, start: question.start ?? this.start }, note },
+    });
     enter({ type: "session", packed });
     return location.href;
   }
@@ -224,62 +239,15 @@ export class Page {
     let opening: Opening | undefined;
     let failure = "";
     try {
-      opening = await this.named(starting);
+      opening = await named(this.worker, starting);
     } catch (thrown) {
       failure = thrown instanceof Error ? thrown.message : String(thrown);
     }
     const { examples } = await import("./gallery");
     if (mine !== this.restoring) return;
     if (opening) this.open(opening);
-    else if (examples[0]) this.showExample(examples[0]);
+    else if (examples[0]) this.open(ofExample(examples[0]));
     if (failure !== "") showNotice(`${failure} Here is an example instead.`);
-  }
-
-  private async named(starting: boolean): Promise<Opening | undefined> {
-    const to = place();
-    switch (to?.type) {
-      case "session":
-        return this.shared(to.packed);
-      case "draft":
-        return this.kept(to.id);
-      case "example": {
-        const { examples } = await import("./gallery");
-        const example = examples.find(({ id }) => id === to.id);
-        if (!example) throw new Error("The gallery has no example of this name.");
-        this.showExample(example);
-        return new Promise(() => {});
-      }
-      case "unknown":
-        throw new Error("The link is broken: it names nothing that the page knows.");
-      case undefined: {
-        const draft = starting ? await this.kept(undefined).catch(() => undefined) : undefined;
-        if (draft?.draft !== undefined) enter({ type: "draft", id: draft.draft }, "replace");
-        return draft;
-      }
-    }
-  }
-
-  private async shared(packed: string): Promise<Opening> {
-    const missing = noLinks();
-    if (missing !== undefined) throw new Error(missing);
-    let json: string;
-    try {
-      json = await this.worker.request({ what: "unpack", packed });
-    } catch (failure) {
-      const why = failure instanceof Error ? failure.message : "";
-      throw new Error(why.includes("8 MB") ? `The link was not opened: ${why}.` : "The link is broken: it holds no session.");
-    }
-    const { text, question, note } = readShared(json, FRESH);
-    return { what: text, question, note };
-  }
-
-  private async kept(id: string | undefined): Promise<Opening | undefined> {
-    const json = await this.worker.request({ what: "draft", ...(id !== undefined && { id }) });
-    const draft = JSON.parse(json) as { id: string; text: string; openedAt: string; view: unknown } | null;
-    if (!draft && id === undefined) return undefined;
-    if (!draft) throw new Error("This browser has no draft of this name any more.");
-    const { text, question, note } = readShared(JSON.stringify({ text: draft.text, view: draft.view }), FRESH);
-    return { what: text, question, note, now: draft.openedAt, draft: draft.id };
   }
 
   /** The worker is gone; once the next one is ready, it gets the document that the editor shows, unless that is what ended it. */
@@ -312,25 +280,46 @@ export class Page {
     byId("stale").textContent = why;
   }
 
-  private showDocument({ subjects, subjectCount, chosen, start, startOf, controls }: DocumentView): void {
+  private showDocument({ subjects, subjectCount, chosen, start, startOf, controls, unread }: DocumentView): void {
     const label = ({ kind, namespace, name }: typeof chosen): string => `${kind} ${namespace ? `${namespace}/` : ""}${name}`;
     const options = subjects.some(({ id }) => id === chosen.id) ? subjects : [chosen, ...subjects];
     const select = byId<HTMLSelectElement>("subject");
-    replaceKeepingFocus(select, ...options.map((subject) => el("option", { value: subject.id }, label(subject))),
-      ...(subjectCount > subjects.length ? [el("option", { disabled: true }, `… ${subjectCount - subjects.length} more`)] : []));
+    replaceKeepingFocus(
+      select,
+      ...options.map((subject) => el("option", { value: subject.id }, label(subject))),
+      ...(subjectCount > subjects.length
+        ? [el("option", { disabled: true }, `… ${subjectCount - subjects.length} more: find them in the overview`)]
+        : []),
+    );
     select.value = chosen.id;
     this.start = start;
     this.time.setStart(start, startOf);
     this.whatIf.show(controls, this.question.whatIf);
+    byId<CapiOverview>("overview").selected = chosen;
+    showUnread(unread, {
+      none: (kinds) => this.ask({ complete: [...new Set([...(this.question.complete ?? []), ...kinds.map(scopeId)])] }),
+      add: (text) => this.editor.append(`---\n${text}`),
+    });
   }
 
-  private showProblems(version: number, problems: Problem[]): void {
+  private showOverview(version: number, objects: Summary[]): void {
+    if (version !== this.version) return;
+    byId("fleet").hidden = objects.length === 0;
+    byId<CapiOverview>("overview").objects = objects;
+    document.body.dataset["overview"] = String(version);
+  }
+
+  private showProblems({ version, problems, decided }: Extract<FromWorker, { type: "problems" }>): void {
     if (version !== this.version) return;
     this.editor.mark(problems);
     const [first] = problems;
-    this.showProblem(first ? first.message : "", first);
+    const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+    this.showProblem(first ? `${first.message}${others}${decided ? " – decided without it" : ""}` : "", first);
     if (first) announce(`Line ${first.line}: ${first.message}`);
-    if (this.decision) this.setStale(first ? `The text can't be evaluated as it stands. This is the last decision, of ${readable(this.decision.evaluation.now)}: it is not about this text.` : "");
+    if (this.decision && !decided) {
+      const at = readable(this.decision.evaluation.now);
+      this.setStale(`The text can't be evaluated as it stands. This is the last decision, of ${at}: it is not about this text.`);
+    } else this.setStale("");
   }
 
   private showProblem(message: string, problem?: Problem): void {

@@ -1,6 +1,6 @@
 /** What the page and its worker say to each other. Everything is small, whatever the size of the document. */
 import type { Catalog, Change, Condition, Evaluation, Explanation, MachineEvaluation, Profile } from "capi-policy";
-import type { Timeline } from "capi-policy/summaries";
+import type { Summary, Timeline } from "capi-policy/summaries";
 
 /** The profiles that can be tried out. */
 export const PROFILES: readonly Profile[] = ["documented", "cluster-api-v1.13", "cluster-api-v1.14"];
@@ -38,6 +38,8 @@ export interface Question {
   row?: string;
   /** How far the timeline looks ahead, in seconds; 0: as far as something changes. */
   horizon: number;
+  /** Kinds that count as completely listed because somebody said that there are no more, by `scopeId`. */
+  complete?: string[];
 }
 
 /** An object that can be evaluated. */
@@ -87,6 +89,22 @@ export interface DocumentView {
   /** Where the start comes from: the document, the moment it was opened, or whoever uses the page. */
   startOf: "document" | "opening" | "choice";
   controls: Controls;
+  unread: Unread;
+}
+
+/** A kind of object, Nodes for each workload cluster. */
+export interface UnreadKind {
+  group: string;
+  kind: string;
+  workloadCluster?: { namespace?: string; name: string };
+}
+
+/** What decisions need and the document does not hold. */
+export interface Unread {
+  /** Kinds of which there is no object. */
+  kinds: UnreadKind[];
+  /** Objects of a version that the policy does not read. */
+  outdated: { group: string; kind: string; version: string; count: number }[];
 }
 
 /** Every machine of a health check, in three columns. */
@@ -102,6 +120,8 @@ export interface MachineColumns {
 /** A decision, cut down to what a page can show. */
 export interface Decision {
   version: number;
+  /** The version of the object, where the policy does not read it. */
+  outdated?: string;
   evaluation: Evaluation;
   actionCount: number;
   eventCount: number;
@@ -115,14 +135,16 @@ export interface Decision {
   milliseconds: number;
 }
 
+/** Where a document comes from: a text, a file, objects, a draft, or a fleet of so many machines that is made on the spot. */
+export type Source = string | Blob | { objects: unknown[] } | { draft: string } | { machines: number };
+
 export type ToWorker =
   /** A new document. `now`: when it was opened, where that is not this moment. */
-  | { type: "open"; text: string | Blob; now?: string }
+  | { type: "open"; source: Source; now?: string }
   /** The document as the editor shows it, after the worker was started again. */
   | { type: "resume"; text: string; version: number; now: string }
   /** The name under which the document is kept from now on, and what is kept beside it; none: not at all. */
   | { type: "draft"; id: string | undefined; view: unknown }
-  | { type: "openFleet"; machines: number }
   | { type: "edit"; changes: unknown; version: number }
   | { type: "ask"; question: Question }
   | { type: "request"; id: number; what: Request };
@@ -133,7 +155,7 @@ export type Request =
   | { what: "testCase"; note: string; row?: string }
   | { what: "pack"; view: unknown }
   | { what: "unpack"; packed: string }
-  /** JSON of a `Draft`: the one of this name, else the last. */
+  /** JSON of a `Draft` without its text: the one of this name, else the last. */
   | { what: "draft"; id?: string }
   | { what: "apply" };
 
@@ -148,7 +170,10 @@ export type FromWorker =
   /** The text of an opened document, in pieces. */
   | { type: "text"; text: string; first: boolean; last: boolean; version: number; large: boolean }
   | { type: "document"; document: DocumentView }
-  | { type: "problems"; version: number; problems: Problem[] }
+  /** `decided`: there is a decision all the same, without the objects that are refused here. */
+  | { type: "problems"; version: number; problems: Problem[]; decided: boolean }
+  /** Every object of the document in one line; none where there is only one. */
+  | { type: "overview"; version: number; objects: Summary[] }
   | { type: "decision"; decision: Decision }
   | { type: "timeline"; timeline: Timeline }
   | { type: "noTimeline"; message: string }

@@ -9,20 +9,35 @@ export interface SharedView {
 
 /** Reads what a link held; throws when it holds no session. */
 export function readShared(json: string, fresh: Question): SharedView & { text: string } {
-  const { text, view } = JSON.parse(json) as { text?: unknown; view?: { question?: Record<string, unknown>; note?: unknown } };
+  const { text, view } = JSON.parse(json) as { text?: unknown; view?: unknown };
   if (typeof text !== "string") throw new Error("no session");
-  const asked = view?.question ?? {};
+  return { text, ...readView(view, fresh) };
+}
+
+/** Reads what was kept or sent beside a text. */
+export function readView(view: unknown, fresh: Question): SharedView {
+  const { question: given, note } = fields(view);
+  const asked = fields(given);
   const question: Question = { ...fresh, whatIf: readWhatIf(asked["whatIf"]) };
   for (const part of ["object", "start", "machine", "row"] as const) {
     const value = asked[part];
     if (typeof value === "string") question[part] = value;
   }
   for (const part of ["offset", "horizon"] as const) question[part] = seconds(asked[part]) ?? 0;
-  return { text, question, note: typeof view?.note === "string" ? view.note : "" };
+  const { complete } = asked;
+  if (Array.isArray(complete)) question.complete = complete.filter((kind) => typeof kind === "string");
+  return { question, note: typeof note === "string" ? note : "" };
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function readWhatIf(value: unknown): WhatIf {
-  const { profile, limit, range, startup, timeouts } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const { profile, limit, range, startup, timeouts } = (typeof value === "object" && value !== null ? value : {}) as Record<
+    string,
+    unknown
+  >;
   const whatIf: WhatIf = {};
   const known = profileNamed(profile);
   if (known !== undefined) whatIf.profile = known;
@@ -31,7 +46,9 @@ function readWhatIf(value: unknown): WhatIf {
   const startupSeconds = seconds(startup);
   if (startupSeconds !== undefined) whatIf.startup = startupSeconds;
   if (typeof timeouts === "object" && timeouts !== null) {
-    whatIf.timeouts = Object.fromEntries(Object.entries(timeouts).flatMap(([key, each]) => (seconds(each) === undefined ? [] : [[key, seconds(each) ?? 0]])));
+    whatIf.timeouts = Object.fromEntries(
+      Object.entries(timeouts).flatMap(([key, each]) => (seconds(each) === undefined ? [] : [[key, seconds(each) ?? 0]])),
+    );
   }
   return whatIf;
 }

@@ -64,6 +64,8 @@ const STYLE = `
   border-bottom: 1px solid var(--line);
   text-align: left;
   vertical-align: top;
+  /* Columns are as wide as their longest word. */
+  overflow-wrap: break-word;
 }
 
 .rows thead th {
@@ -215,7 +217,17 @@ function transitionTable(table: Table, row: string, profile: Profile, explanatio
         "table",
         { class: "rows" },
         el("caption", { class: "hidden" }, `${table.kind} ${table.condition}: the first row whose guard holds decides`),
-        el("thead", {}, el("tr", {}, ...["", "Row", "When", "Status", "Reason", "Message"].map((title) => el("th", { scope: "col" }, title || el("span", { class: "hidden" }, "Held"))))),
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            ...["", "Row", "When", "Status", "Reason", "Message"].map((title) =>
+              el("th", { scope: "col" }, title || el("span", { class: "hidden" }, "Held")),
+            ),
+          ),
+        ),
         el("tbody", {}, ...rows.map((each, i) => line(each, profile, i < deciding ? "passed" : i === deciding ? "decided" : "unreached"))),
       ),
     ),
@@ -237,7 +249,13 @@ function line(row: Row, profile: Profile, state: keyof typeof STATES): HTMLEleme
     "tr",
     { class: state, "data-row": row.id, "data-state": state, ...(state === "decided" && { "aria-current": "true" }) },
     el("td", { class: "sign" }, el("span", { "aria-hidden": "true" }, sign), el("span", { class: "hidden" }, label)),
-    el("th", { scope: "row" }, row.id, differs && el("span", { class: "differs", title: "The profiles differ in this row" }, "≠", el("span", { class: "hidden" }, "profiles differ"))),
+    el(
+      "th",
+      { scope: "row" },
+      row.id,
+      differs &&
+        el("span", { class: "differs", title: "The profiles differ in this row" }, "≠", el("span", { class: "hidden" }, "profiles differ")),
+    ),
     el("td", {}, row.when),
     el("td", {}, status || (act ?? "")),
     el("td", {}, reason),
@@ -251,5 +269,9 @@ function words(text: string): (HTMLElement | string)[] {
 }
 
 function facts({ facts }: Explanation): HTMLElement {
-  return el("dl", { class: "facts", "aria-label": "Facts" }, ...facts.map(({ name, value }) => el("div", {}, el("dt", {}, name), el("dd", {}, value === "" ? "—" : value))));
+  return el(
+    "dl",
+    { class: "facts", "aria-label": "Facts" },
+    ...facts.map(({ name, value }) => el("div", {}, el("dt", {}, name), el("dd", {}, value === "" ? "—" : value))),
+  );
 }

@@ -22,5 +22,12 @@ export function duration(seconds: number): string {
   ];
   const first = units.findIndex(([count]) => count > 0);
   if (first < 0) return "0s";
-  return sign + units.slice(first, first + 2).filter(([count]) => count > 0).map(([count, unit]) => `${count}${unit}`).join(" ");
+  return (
+    sign +
+    units
+      .slice(first, first + 2)
+      .filter(([count]) => count > 0)
+      .map(([count, unit]) => `${count}${unit}`)
+      .join(" ")
+  );
 }

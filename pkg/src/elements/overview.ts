@@ -62,11 +62,21 @@ li { position: absolute; left: 0; right: 0; height: ${HEIGHT}px; }
 .where, .because { grid-row: 2; font-size: 12px; color: var(--muted); }
 .where { grid-column: 2; }
 .because { grid-column: 3; }
+@media (max-width: 560px) {
+  .object { grid-template-columns: 20px minmax(0, 1fr); }
+  .object .words { grid-column: 2; grid-row: 2; font-size: 12.5px; }
+  .object .where, .object .because { display: none; }
+}
 `;
 
 /** Shows objects; dispatches `capi-select` with `{ kind, namespace, name }` when somebody chooses one. */
 export class CapiOverview extends View {
-  private readonly search = el("input", { type: "search", placeholder: "Find by name, kind, reason …", autocomplete: "off", "aria-label": "Find an object" });
+  private readonly search = el("input", {
+    type: "search",
+    placeholder: "Find by name, kind, reason …",
+    autocomplete: "off",
+    "aria-label": "Find an object",
+  });
   private readonly kind = el("select", { "aria-label": "Kind" });
   private readonly tones = el("div", { class: "tones", role: "group", "aria-label": "Show only" });
   private readonly items = el("ul");
@@ -118,11 +128,28 @@ export class CapiOverview extends View {
     const chosen = this.kind.value;
     this.kind.replaceChildren(el("option", { value: "" }, "every kind"), ...kinds.map((kind) => el("option", { value: kind }, kind)));
     this.kind.value = kinds.includes(chosen) ? chosen : "";
-    const counts = TONES.map((tone) => [tone, this.#objects.filter((object) => object.tone === tone).length] as const).filter(([, count]) => count > 0);
+    const counts = TONES.map((tone) => [tone, this.#objects.filter((object) => object.tone === tone).length] as const).filter(
+      ([, count]) => count > 0,
+    );
     if (!counts.some(([tone]) => tone === this.tone)) this.tone = undefined;
     const button = (tone: Tone | undefined, label: string): HTMLElement =>
-      el("button", { type: "button", class: "tone", "data-key": `tone-${tone ?? "all"}`, "data-tone": tone ?? "all", "aria-pressed": String(tone === this.tone), click: () => this.choose(tone) }, label);
-    replaceKeepingFocus(this.tones, button(undefined, `all ${this.#objects.length}`), ...counts.map(([tone, count]) => button(tone, `${TONE_WORDS[tone].sign} ${count} ${TONE_WORDS[tone].label}`)));
+      el(
+        "button",
+        {
+          type: "button",
+          class: "tone",
+          "data-key": `tone-${tone ?? "all"}`,
+          "data-tone": tone ?? "all",
+          "aria-pressed": String(tone === this.tone),
+          click: () => this.choose(tone),
+        },
+        label,
+      );
+    replaceKeepingFocus(
+      this.tones,
+      button(undefined, `all ${this.#objects.length}`),
+      ...counts.map(([tone, count]) => button(tone, `${TONE_WORDS[tone].sign} ${count} ${TONE_WORDS[tone].label}`)),
+    );
     this.filter();
   }
 
@@ -133,9 +160,12 @@ export class CapiOverview extends View {
 
   private filter(): void {
     const [text, kind] = [this.search.value.trim().toLowerCase(), this.kind.value];
-    this.found = this.#objects.filter((object) =>
-      (this.tone === undefined || object.tone === this.tone) && (kind === "" || object.kind === kind) &&
-      (text === "" || `${object.kind} ${object.namespace}/${object.name} ${object.words} ${object.because}`.toLowerCase().includes(text)));
+    this.found = this.#objects.filter(
+      (object) =>
+        (this.tone === undefined || object.tone === this.tone) &&
+        (kind === "" || object.kind === kind) &&
+        (text === "" || `${object.kind} ${object.namespace}/${object.name} ${object.words} ${object.because}`.toLowerCase().includes(text)),
+    );
     this.items.style.height = `${this.found.length * HEIGHT}px`;
     this.none.textContent = this.found.length > 0 || this.#objects.length === 0 ? "" : "No object is like that.";
     this.none.hidden = this.none.textContent === "";
@@ -151,13 +181,27 @@ export class CapiOverview extends View {
   private item(object: Summary, at: number): HTMLElement {
     const { kind, namespace, name, tone, words, because, nextChange } = object;
     const current = this.#selected?.kind === kind && this.#selected.namespace === namespace && this.#selected.name === name;
-    const item = el("li", { "aria-setsize": this.found.length, "aria-posinset": at + 1 },
-      el("button", { type: "button", class: "object", "data-key": `object-${kind}/${namespace}/${name}`, "data-at": at, "data-tone": tone, ...(current && { "aria-current": "true" }), click: () => this.tell("capi-select", { kind, namespace, name }) },
+    const item = el(
+      "li",
+      { "aria-setsize": this.found.length, "aria-posinset": at + 1 },
+      el(
+        "button",
+        {
+          type: "button",
+          class: "object",
+          "data-key": `object-${kind}/${namespace}/${name}`,
+          "data-at": at,
+          "data-tone": tone,
+          ...(current && { "aria-current": "true" }),
+          click: () => this.tell("capi-select", { kind, namespace, name }),
+        },
         el("span", { class: `sign ${tone}`, title: TONE_WORDS[tone].label }, TONE_WORDS[tone].sign),
         el("span", { class: "name" }, `${kind} ${name}`),
         el("span", { class: `words ${tone}` }, words),
         el("span", { class: "where" }, [namespace, nextChange && `next change ${readable(nextChange)}`].filter(Boolean).join(" · ")),
-        el("span", { class: "because", title: because }, because)));
+        el("span", { class: "because", title: because }, because),
+      ),
+    );
     item.style.top = `${at * HEIGHT}px`;
     return item;
   }

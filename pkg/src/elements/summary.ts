@@ -30,13 +30,19 @@ export const TONE_WORDS: Record<Tone, { label: string; sign: string }> = {
 };
 
 /** Sums an evaluation up. */
-export function summarize(evaluation: Pick<Evaluation, "kind" | "namespace" | "name" | "conditions" | "threshold" | "error" | "nextChange">): Summary {
+export function summarize(
+  evaluation: Pick<Evaluation, "kind" | "namespace" | "name" | "conditions" | "threshold" | "error" | "nextChange">,
+): Summary {
   const { kind, namespace, name, nextChange } = evaluation;
   return { kind, namespace, name, ...verdict(evaluation), ...(nextChange !== undefined && { nextChange }) };
 }
 
 /** For a health check whether remediation is allowed; else what is wrong, in doubt, in progress, or that all is well. */
-function verdict({ threshold, conditions, error }: Pick<Evaluation, "threshold" | "conditions" | "error">): Pick<Summary, "tone" | "words" | "because"> {
+function verdict({
+  threshold,
+  conditions,
+  error,
+}: Pick<Evaluation, "threshold" | "conditions" | "error">): Pick<Summary, "tone" | "words" | "because"> {
   if (error !== undefined) return { tone: "bad", words: "Error", because: error };
   if (threshold) {
     const because = threshold.counted === 0 ? "" : `${threshold.counted} of ${threshold.targets} machines not healthy`;
@@ -51,8 +57,15 @@ function verdict({ threshold, conditions, error }: Pick<Evaluation, "threshold" 
     ...(ongoing.length > 0 ? [`In progress: ${listed(ongoing)}`] : []),
   ];
   const worst = mostTelling(wrong) ?? mostTelling(doubtful) ?? mostTelling(ongoing);
-  const because = worst ? [worst.reason, worst.message].filter(Boolean).join(": ").replaceAll(/\s*\n\s*/g, " ") : "";
-  if (!worst) return conditions.length === 0 ? { tone: "none", words: "No condition", because } : { tone: "good", words: "All is well", because };
+  const because = worst
+    ? [worst.reason, worst.message]
+        .filter(Boolean)
+        .join(": ")
+        .replaceAll(/\s*\n\s*/g, " ")
+        .replaceAll(/(^|\s)\* /g, "$1")
+    : "";
+  if (!worst)
+    return conditions.length === 0 ? { tone: "none", words: "No condition", because } : { tone: "good", words: "All is well", because };
   return { tone: polarity(worst), words: parts.join(" · "), because };
 }
 

@@ -51,7 +51,11 @@ function thresholdBar(threshold: Threshold): HTMLElement {
   const x = (count: number): number => (Math.min(count, whole) / whole) * 1000;
   let from = 0;
   const parts = PARTS.filter((part) => counts[part] > 0).map((part) => {
-    const part_ = svg("rect", { x: x(from), y: 14, width: Math.max(x(counts[part]) - 2, 1), height: 26, rx: 3, class: `fill ${part}` }, svg("title", {}, `${counts[part]} ${look(part).label}`));
+    const part_ = svg(
+      "rect",
+      { x: x(from), y: 14, width: Math.max(x(counts[part]) - 2, 1), height: 26, rx: 3, class: `fill ${part}` },
+      svg("title", {}, `${counts[part]} ${look(part).label}`),
+    );
     from += counts[part];
     return part_;
   });
@@ -59,22 +63,45 @@ function thresholdBar(threshold: Threshold): HTMLElement {
     svg("line", { x1: x(at), x2: x(at), y1: 6, y2: 48, class: "limit" }),
     svg("title", {}, label),
   ];
-  const words = `${counted} of ${targets} not healthy (${PARTS.slice(0, 3).filter((part) => counts[part] > 0).map((part) => `${counts[part]} ${look(part).label}`).join(" + ") || "none"})`;
+  const words = `${counted} of ${targets} not healthy (${
+    PARTS.slice(0, 3)
+      .filter((part) => counts[part] > 0)
+      .map((part) => `${counts[part]} ${look(part).label}`)
+      .join(" + ") || "none"
+  })`;
   const rule = min === undefined ? `allowed up to ${limit}` : `allowed from ${min} to ${limit}`;
   const from_ = source === "default" ? `${configured} by default` : `${source.split(".").at(-1)}: ${configured}`;
   return el(
     "div",
     { class: "threshold" },
-    el("div", { class: "scale", "aria-hidden": "true" }, ...(min === undefined || min === 0 ? [] : [label(x(min), `from ${min}`)]), label(x(limit), min === undefined ? `limit ${limit}` : `to ${limit}`)),
+    el(
+      "div",
+      { class: "scale", "aria-hidden": "true" },
+      ...(min === undefined || min === 0 ? [] : [label(x(min), `from ${min}`)]),
+      label(x(limit), min === undefined ? `limit ${limit}` : `to ${limit}`),
+    ),
     svg(
       "svg",
-      { viewBox: "0 0 1000 52", preserveAspectRatio: "none", role: "img", "aria-label": `${words}, ${rule}: ${allowed ? "allowed" : "blocked"}` },
+      {
+        viewBox: "0 0 1000 52",
+        preserveAspectRatio: "none",
+        role: "img",
+        "aria-label": `${words}, ${rule}: ${allowed ? "allowed" : "blocked"}`,
+      },
       svg("rect", { x: 0, y: 14, width: 1000, height: 26, rx: 3, class: "track" }),
       ...parts,
       ...(min === undefined || min === 0 ? [] : mark(min, `from ${min}`)),
       ...mark(limit, `up to ${limit}`),
     ),
-    el("p", {}, el("strong", {}, words), `, ${rule} `, el("span", { class: "muted" }, `(${from_})`), " → ", el("strong", { class: allowed ? "good" : "bad" }, allowed ? "allowed" : "blocked")),
+    el(
+      "p",
+      {},
+      el("strong", {}, words),
+      `, ${rule} `,
+      el("span", { class: "muted" }, `(${from_})`),
+      " → ",
+      el("strong", { class: allowed ? "good" : "bad" }, allowed ? "allowed" : "blocked"),
+    ),
     el("p", { class: "muted" }, flips),
   );
 }

@@ -48,11 +48,12 @@ export function timeline({ now, until, moments, complete }: Forecast, horizon = 
     if (action.type in STARTS) lanes.get(machine)?.actions.push({ at: 0, action: STARTS[action.type] ?? "" });
   }
   for (const { name, conditions } of now.machines ?? []) {
-    if (conditions.some((condition) => isHandedOver(condition) && condition.lastTransitionTime === now.now)) lanes.get(name)?.actions.push({ at: 0, action: HANDED });
+    if (conditions.some((condition) => isHandedOver(condition) && condition.lastTransitionTime === now.now))
+      lanes.get(name)?.actions.push({ at: 0, action: HANDED });
   }
   const allowed = now.threshold ? [{ at: 0, allowed: now.threshold.allowed }] : [];
   const handed = new Set(now.machines?.filter(({ conditions }) => conditions.some(isHandedOver)).map(({ name }) => name));
-  const told: Timeline["moments"] = [];
+  const summed: Timeline["moments"] = [];
   for (const { at, changes } of moments) {
     for (const change of changes) {
       const lane = lanes.get(change.subject);
@@ -61,7 +62,7 @@ export function timeline({ now, until, moments, complete }: Forecast, horizon = 
       const may = change.to?.startsWith("True") ?? false;
       if (change.what === "RemediationAllowed" && allowed.at(-1)?.allowed !== may) allowed.push({ at: after(at), allowed: may });
     }
-    told.push({ at: after(at), ...summary(changes, allowed.at(-1)?.allowed ?? true) });
+    summed.push({ at: after(at), ...summary(changes, allowed.at(-1)?.allowed ?? true) });
   }
   for (const lane of lanes.values()) if (!handed.has(lane.name)) lane.blocked = blocked(lane, allowed);
   const last = after(moments.at(-1)?.at ?? now.now);
@@ -70,7 +71,7 @@ export function timeline({ now, until, moments, complete }: Forecast, horizon = 
     start: now.now,
     end: horizon > 0 ? after(until) : Math.max(SHORTEST, Math.ceil((last * 1.15) / 60) * 60),
     complete,
-    moments: told,
+    moments: summed,
     allowed,
     lanes: shown.slice(0, shown.length > LANES ? LANES_OF_MANY : LANES),
     laneCount: shown.length,
@@ -110,10 +111,12 @@ function interest({ verdicts, actions }: Lane): number {
 
 /** The sentences worth reading: a verdict says what the machine's conditions repeat. */
 function summary(changes: Change[], allowed: boolean): { summary: string[]; count: number } {
-  const judged = new Set(changes.filter(({ what }) => what === "verdict").map(({ subject }) => subject));
-  const starts = new Map(changes.filter((change) => startsRemediation(change) && judged.has(change.subject)).map((change) => [change.subject, begins(change)]));
-  const told = changes.filter((change) => change.what === "verdict" || !(judged.has(change.subject) || sameStatus(change)));
-  const sentences = (told.length > 0 ? told : changes).map((change) => {
+  const verdicts = new Set(changes.filter(({ what }) => what === "verdict").map(({ subject }) => subject));
+  const starts = new Map(
+    changes.filter((change) => startsRemediation(change) && verdicts.has(change.subject)).map((change) => [change.subject, begins(change)]),
+  );
+  const shown = changes.filter((change) => change.what === "verdict" || !(verdicts.has(change.subject) || sameStatus(change)));
+  const sentences = (shown.length > 0 ? shown : changes).map((change) => {
     const start = change.what === "verdict" ? starts.get(change.subject) : undefined;
     return start === undefined ? sentence(change, allowed) : `${sentence(change, true)} and ${start}`;
   });

@@ -83,7 +83,9 @@ export class CapiTimeline extends View {
     const width = this.picture.clientWidth;
     if (!this.#timeline || width === 0) return;
     const palette = (name: string): string => `var(--${name})`;
-    this.picture.replaceChildren(drawTimeline(this.#timeline, { width, palette, ...(this.#cursor !== undefined && { cursor: this.#cursor }) }));
+    this.picture.replaceChildren(
+      drawTimeline(this.#timeline, { width, palette, ...(this.#cursor !== undefined && { cursor: this.#cursor }) }),
+    );
   }
 
   private jump(event: MouseEvent): void {
@@ -103,10 +105,23 @@ function list({ start, moments, complete, lanes, laneCount }: Timeline, seek: (o
   if (moments.length === 0) return [el("p", { class: "muted" }, "Time alone changes nothing here.")];
   const shown = moments.slice(0, MOMENTS);
   const items = shown.map(({ at, summary, count }) =>
-    el("li", {},
-      el("button", { type: "button", "data-key": `moment-${at}`, title: readable(later(start, at)), click: () => seek(at) }, `+${duration(at)}`),
-      el("span", {}, `${summary.join("; ")}${count > summary.length ? `; ${count - summary.length} more` : ""}`)));
-  const more = moments.length > shown.length && el("li", { class: "muted" }, `… ${moments.length - shown.length} more moments${complete ? "" : ", and too many to look at all"}`);
-  const hidden = laneCount > lanes.length ? [el("p", { class: "muted" }, `${laneCount - lanes.length} more machines, which change later or not at all.`)] : [];
+    el(
+      "li",
+      {},
+      el(
+        "button",
+        { type: "button", "data-key": `moment-${at}`, title: readable(later(start, at)), click: () => seek(at) },
+        `+${duration(at)}`,
+      ),
+      el("span", {}, `${summary.join("; ")}${count > summary.length ? `; ${count - summary.length} more` : ""}`),
+    ),
+  );
+  const more =
+    moments.length > shown.length &&
+    el("li", { class: "muted" }, `… ${moments.length - shown.length} more moments${complete ? "" : ", and too many to look at all"}`);
+  const hidden =
+    laneCount > lanes.length
+      ? [el("p", { class: "muted" }, `${laneCount - lanes.length} more machines, which change later or not at all.`)]
+      : [];
   return [el("ol", { class: "moments" }, ...items, more), ...hidden];
 }

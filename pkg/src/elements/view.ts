@@ -34,7 +34,9 @@ export function lightColour(name: string): string {
 const BASE = `
 :host {
   display: block;
-  ${Object.entries(COLOURS).map(([name, [light, dark]]) => `--${name}: var(--capi-${name}, light-dark(${light}, ${dark}));`).join("\n  ")}
+  ${Object.entries(COLOURS)
+    .map(([name, [light, dark]]) => `--${name}: var(--capi-${name}, light-dark(${light}, ${dark}));`)
+    .join("\n  ")}
   --mono: var(--capi-mono, ui-monospace, "SF Mono", "Cascadia Code", "DejaVu Sans Mono", Menlo, Consolas, monospace);
   color: var(--text);
   overflow-wrap: anywhere;

@@ -2,7 +2,7 @@
 
 /** What the page hears of the worker. */
 export interface WorkerClientEvents<Message> {
-  /** The worker said something, `ready` included. */
+  /** A message of the worker, `ready` included. */
   message: (message: Message) => void;
   /** It could not be started; `restart()` tries again. */
   failed: (reason: string) => void;

@@ -1,9 +1,19 @@
 //! What the policy is and the tables it runs.
 
-use super::evaluation::all;
-use super::wit_catalog as wit;
-use crate::catalog::Description;
+use super::evaluation::{all, some};
+use super::{Policy, wit_catalog as wit};
+use crate::catalog::{self, Description};
 use crate::table::{OutcomeDescription, ProfileOutcome, RowDescription, TableDescription};
+
+impl wit::Guest for Policy {
+    fn describe() -> wit::Description {
+        catalog::describe().into()
+    }
+
+    fn tables() -> Vec<wit::TableDescription> {
+        all(catalog::tables())
+    }
+}
 
 impl From<Description> for wit::Description {
     fn from(d: Description) -> Self {
@@ -21,7 +31,7 @@ impl From<Description> for wit::Description {
 impl From<TableDescription> for wit::TableDescription {
     fn from(t: TableDescription) -> Self {
         Self {
-            id: t.id.to_owned(),
+            code: t.id.to_owned(),
             kind: t.kind.to_owned(),
             condition: t.condition.to_owned(),
             about: t.about.to_owned(),
@@ -34,7 +44,7 @@ impl From<TableDescription> for wit::TableDescription {
 impl From<RowDescription> for wit::RowDescription {
     fn from(r: RowDescription) -> Self {
         Self {
-            id: r.id.to_owned(),
+            code: r.id.to_owned(),
             when: r.when,
             profiles: r.profiles.iter().map(|&profile| profile.to_owned()).collect(),
             then: r.then.into(),
@@ -51,6 +61,6 @@ impl From<ProfileOutcome> for wit::ProfileOutcome {
 
 impl From<OutcomeDescription> for wit::OutcomeDescription {
     fn from(o: OutcomeDescription) -> Self {
-        Self { status: o.status, reason: o.reason, message: o.message, act: o.act }
+        Self { status: some(o.status), reason: some(o.reason), message: some(o.message), act: some(o.act) }
     }
 }

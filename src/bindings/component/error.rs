@@ -1,19 +1,17 @@
-//! Why a snapshot could not be evaluated.
+//! Why something could not be done.
 
-use super::types::{Excess, InvalidValue, PolicyError};
+use super::types::{ErrorCode, PolicyError};
 use crate::Error;
 
 impl From<Error> for PolicyError {
     fn from(error: Error) -> Self {
-        match error {
-            Error::Invalid { path, detail } => Self::Invalid(InvalidValue { path, detail }),
-            Error::Syntax { detail } => Self::Syntax(detail),
-            Error::TooLarge { bytes, limit } => Self::TooLarge(excess(limit, bytes)),
-            Error::TooDeep { limit, at } => Self::TooDeep(excess(limit, at)),
-        }
+        let code = match &error {
+            Error::Invalid { .. } => ErrorCode::Invalid,
+            Error::Syntax { .. } => ErrorCode::Syntax,
+            Error::TooLarge { .. } => ErrorCode::TooLarge,
+            Error::TooDeep { .. } => ErrorCode::TooDeep,
+            Error::NotFound { .. } => ErrorCode::NotFound,
+        };
+        Self { code, path: error.path().map(ToOwned::to_owned), message: error.to_string() }
     }
-}
-
-fn excess(limit: usize, found: usize) -> Excess {
-    Excess { limit: limit as u64, found: found as u64 }
 }

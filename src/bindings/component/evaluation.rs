@@ -3,28 +3,94 @@
 use super::types;
 use super::types::{Label, NewRemediationRequest, ObjectName, RemediationRequest};
 use crate::outcome::{
-    Action, Condition, ConditionStatus, Evaluation, Event, Explanation, Fact, LastRemediation, MachineConditions,
-    Replicas, Status, Step, VersionCount, written,
+    Action, Condition, ConditionStatus, Evaluation, Event, Explanation, Fact, MachineConditions, MachineEvaluation,
+    Step, written,
 };
+use crate::snapshot::Kind;
+use std::mem;
+
+impl From<Evaluation> for types::Decision {
+    fn from(mut e: Evaluation) -> Self {
+        let details = details(&mut e);
+        Self { evaluation: e.into(), details }
+    }
+}
+
+/// What the kind has of its own, taken out.
+fn details(e: &mut Evaluation) -> types::Details {
+    if e.kind == Kind::MachineHealthCheck {
+        return types::Details::MachineHealthCheck(health_check(e));
+    }
+    let status = mem::take(&mut e.status);
+    match e.kind {
+        Kind::Cluster => types::Details::Cluster(status.into()),
+        Kind::KubeadmControlPlane => types::Details::KubeadmControlPlane(status.into()),
+        Kind::MachineDeployment => types::Details::MachineDeployment(status.into()),
+        Kind::MachineSet => types::Details::MachineSet(status.into()),
+        Kind::MachinePool => types::Details::MachinePool(status.into()),
+        Kind::Machine | Kind::MachineHealthCheck => types::Details::Machine(status.into()),
+    }
+}
+
+fn health_check(e: &mut Evaluation) -> types::MachineHealthCheckDetails {
+    let machines = mem::take(&mut e.machines);
+    types::MachineHealthCheckDetails {
+        status: mem::take(&mut e.status).into(),
+        machines: machines.into_iter().map(|machine| MachineEvaluation::from(machine).into()).collect(),
+        threshold: e.threshold.take().map(Into::into),
+    }
+}
+
+/// Evaluations that consist of what all have in common and a status.
+macro_rules! evaluations {
+    ($($evaluation:ident)*) => {$(
+        impl From<Evaluation> for types::$evaluation {
+            fn from(mut e: Evaluation) -> Self {
+                let status = mem::take(&mut e.status).into();
+                Self { evaluation: e.into(), status }
+            }
+        }
+    )*};
+}
+
+evaluations!(ClusterEvaluation KubeadmControlPlaneEvaluation MachineDeploymentEvaluation MachineSetEvaluation MachinePoolEvaluation MachineEvaluation);
+
+impl From<Evaluation> for types::MachineHealthCheckEvaluation {
+    fn from(mut e: Evaluation) -> Self {
+        let details = health_check(&mut e);
+        Self { evaluation: e.into(), details }
+    }
+}
 
 impl From<Evaluation> for types::Evaluation {
     fn from(e: Evaluation) -> Self {
         Self {
-            kind: e.kind.to_string(),
-            namespace: e.namespace,
-            name: e.name,
+            subject: types::Subject { kind: e.kind.into(), namespace: some(e.namespace), name: e.name },
             profile: e.profile.to_string(),
             now: e.now.to_string(),
             conditions: all(e.conditions),
-            status: e.status.into(),
             machine_conditions: all(e.machine_conditions),
             actions: all(e.actions),
             owner_actions: all(e.owner_actions),
             events: all(e.events),
-            requeue_after_seconds: e.requeue_after_seconds,
+            requeue_after_seconds: e.requeue_after_seconds.map(seconds),
             next_change: e.next_change.map(|time| time.to_string()),
             error: e.error,
             explanations: all(e.explanations),
+        }
+    }
+}
+
+impl From<Kind> for types::Kind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Cluster => Self::Cluster,
+            Kind::KubeadmControlPlane => Self::KubeadmControlPlane,
+            Kind::MachineDeployment => Self::MachineDeployment,
+            Kind::MachineSet => Self::MachineSet,
+            Kind::MachineHealthCheck => Self::MachineHealthCheck,
+            Kind::MachinePool => Self::MachinePool,
+            Kind::Machine => Self::Machine,
         }
     }
 }
@@ -34,6 +100,26 @@ pub(super) fn all<A: Into<B>, B>(items: Vec<A>) -> Vec<B> {
     items.into_iter().map(Into::into).collect()
 }
 
+/// A text that is there.
+pub(super) fn some(text: impl Into<String>) -> Option<String> {
+    Some(text.into()).filter(|text| !text.is_empty())
+}
+
+/// How many; an object that claims a negative number has none.
+pub(super) fn count(number: i64) -> u32 {
+    u32::try_from(number.max(0)).unwrap_or(u32::MAX)
+}
+
+/// The same where nobody may know.
+pub(super) fn counts(number: Option<i64>) -> Option<u32> {
+    number.map(count)
+}
+
+/// A time that is not negative.
+pub(super) fn seconds(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
 impl From<Condition> for types::Condition {
     fn from(c: Condition) -> Self {
         Self {
@@ -41,7 +127,7 @@ impl From<Condition> for types::Condition {
             status: c.status.into(),
             reason: c.reason.into_owned(),
             message: c.message.into_owned(),
-            observed_generation: c.observed_generation,
+            observed_generation: Some(c.observed_generation).filter(|generation| *generation != 0),
             last_transition_time: c.last_transition_time.to_string(),
             row: c.row.to_owned(),
         }
@@ -64,54 +150,6 @@ impl From<ConditionStatus> for types::ConditionStatus {
     }
 }
 
-impl From<Status> for types::Status {
-    fn from(s: Status) -> Self {
-        Self {
-            phase: s.phase.map(ToOwned::to_owned),
-            last_updated: s.last_updated.map(|time| time.to_string()),
-            selector: s.selector,
-            version: s.version,
-            control_plane_initialized: s.control_plane_initialized,
-            last_remediation: s.last_remediation.map(Into::into),
-            replicas: s.replicas.into(),
-            control_plane: s.control_plane.map(Into::into),
-            workers: s.workers.map(Into::into),
-            control_plane_upgrade_plan: s.control_plane_upgrade_plan,
-            workers_upgrade_plan: s.workers_upgrade_plan,
-            expected_machines: s.expected_machines,
-            current_healthy: s.current_healthy,
-            remediations_allowed: s.remediations_allowed,
-            targets: all(s.targets),
-            observed_generation: s.observed_generation,
-        }
-    }
-}
-
-impl From<Replicas> for types::Replicas {
-    fn from(r: Replicas) -> Self {
-        Self {
-            desired_replicas: r.desired_replicas,
-            replicas: r.replicas,
-            ready_replicas: r.ready_replicas,
-            available_replicas: r.available_replicas,
-            up_to_date_replicas: r.up_to_date_replicas,
-            versions: all(r.versions),
-        }
-    }
-}
-
-impl From<VersionCount> for types::VersionCount {
-    fn from(v: VersionCount) -> Self {
-        Self { version: v.version, replicas: v.replicas }
-    }
-}
-
-impl From<LastRemediation> for types::LastRemediation {
-    fn from(r: LastRemediation) -> Self {
-        Self { machine: r.machine, time: r.time.to_string(), retry_count: r.retry_count }
-    }
-}
-
 impl From<Action> for types::Action {
     fn from(action: Action) -> Self {
         match action {
@@ -126,9 +164,12 @@ impl From<Action> for types::Action {
                 Self::CreateRemediationRequest(NewRemediationRequest { machine, object: written(&object) })
             }
             Action::DeleteRemediationRequest { machine, api_version, kind, namespace, name } => {
-                Self::DeleteRemediationRequest(RemediationRequest { machine, api_version, kind, namespace, name })
+                let object = ObjectName { namespace: some(namespace), name };
+                Self::DeleteRemediationRequest(RemediationRequest { machine, api_version, kind, object })
             }
-            Action::DeleteMachine { namespace, name } => Self::DeleteMachine(ObjectName { namespace, name }),
+            Action::DeleteMachine { namespace, name } => {
+                Self::DeleteMachine(ObjectName { namespace: some(namespace), name })
+            }
         }
     }
 }
@@ -136,7 +177,7 @@ impl From<Action> for types::Action {
 impl From<Event> for types::Event {
     fn from(e: Event) -> Self {
         Self {
-            type_: e.kind.to_owned(),
+            type_: if e.kind == "Normal" { types::EventType::Normal } else { types::EventType::Warning },
             reason: e.reason.to_owned(),
             message: e.message,
             object_kind: e.object_kind.to_owned(),
@@ -149,7 +190,7 @@ impl From<Explanation> for types::Explanation {
     fn from(e: Explanation) -> Self {
         Self {
             table: e.table.to_owned(),
-            machine: e.machine,
+            machine: some(e.machine),
             row: e.row.to_owned(),
             facts: all(e.facts),
             trace: all(e.trace),
@@ -163,7 +204,7 @@ impl From<Fact> for types::Fact {
     }
 }
 
-impl From<Step> for types::Step {
+impl From<Step> for types::TriedRow {
     fn from(s: Step) -> Self {
         Self { row: s.row.to_owned(), when: s.when, holds: s.holds }
     }

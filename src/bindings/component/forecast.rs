@@ -1,31 +1,28 @@
 //! The decisions to come.
 
-use super::evaluation::all;
-use super::evaluator;
+use super::evaluation::{all, some};
+use super::types;
 use crate::forecast::{Change, Forecast, Moment};
-use crate::outcome::Evaluation;
-use crate::snapshot::Kind;
 
-impl From<Forecast> for evaluator::ForecastResult {
+impl From<Forecast> for types::Forecast {
     fn from(f: Forecast) -> Self {
         Self { now: f.now.into(), until: f.until.to_string(), moments: all(f.moments), complete: f.complete }
     }
 }
 
-impl From<Evaluation> for evaluator::Decision {
-    fn from(e: Evaluation) -> Self {
-        if e.kind == Kind::MachineHealthCheck { Self::HealthCheck(e.into()) } else { Self::Object(e.into()) }
-    }
-}
-
-impl From<Moment> for evaluator::Moment {
+impl From<Moment> for types::Moment {
     fn from(m: Moment) -> Self {
         Self { at: m.at.to_string(), changes: all(m.changes) }
     }
 }
 
-impl From<Change> for evaluator::Change {
+impl From<Change> for types::Change {
     fn from(c: Change) -> Self {
-        Self { subject: c.subject, what: c.what, from: c.from, to: c.to, row: c.row.to_owned() }
+        let what = match &*c.what {
+            "verdict" => types::Changed::Verdict,
+            "action" => types::Changed::Action,
+            _ => types::Changed::Condition(c.what),
+        };
+        Self { subject: c.subject, what, from: c.from, to: c.to, row: some(c.row) }
     }
 }

@@ -1,28 +1,19 @@
-//! What a health check says about its machines.
+//! What a health check decides about its machines.
 
-use super::evaluation::all;
-use super::types;
-use crate::outcome::{Evaluation, MachineEvaluation, MatchedCheck, Threshold, Verdict};
-use std::mem;
+use super::evaluation::{all, count, seconds};
+use super::types::{self, CheckTarget, CheckedCondition};
+use crate::outcome::{Cause, Clock, MachineEvaluation, MatchedCheck, Threshold, Verdict};
 
-impl From<Evaluation> for types::HealthCheckEvaluation {
-    fn from(mut e: Evaluation) -> Self {
-        let (machines, threshold) = (mem::take(&mut e.machines), e.threshold.take());
-        let machines = machines.into_iter().map(|machine| MachineEvaluation::from(machine).into()).collect();
-        Self { evaluation: e.into(), machines, threshold: threshold.map(Into::into) }
-    }
-}
-
-impl From<MachineEvaluation> for types::MachineEvaluation {
+impl From<MachineEvaluation> for types::CheckedMachine {
     fn from(m: MachineEvaluation) -> Self {
         Self {
             name: m.name.into(),
             verdict: m.verdict.into(),
             row: m.row.to_owned(),
-            cause: m.cause.map(|cause| cause.as_str().to_owned()),
+            cause: m.cause.map(Into::into),
             checks: all(m.checks),
             since: m.since.map(|time| time.to_string()),
-            clock: m.clock.map(|clock| clock.as_str().to_owned()),
+            clock: m.clock.map(Into::into),
             deadline: m.deadline.map(|time| time.to_string()),
             remediation_row: m.remediation_row.map(ToOwned::to_owned),
             conditions: all(m.conditions),
@@ -30,27 +21,35 @@ impl From<MachineEvaluation> for types::MachineEvaluation {
     }
 }
 
-impl From<Verdict> for types::Verdict {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Healthy => Self::Healthy,
-            Verdict::Unhealthy => Self::Unhealthy,
-            Verdict::Waiting => Self::Waiting,
-            Verdict::NotEvaluated => Self::NotEvaluated,
-            Verdict::Skipped => Self::Skipped,
+/// An enum with the same cases.
+macro_rules! same_cases {
+    ($($name:ident { $($case:ident)* })*) => {$(
+        impl From<$name> for types::$name {
+            fn from(value: $name) -> Self {
+                match value { $($name::$case => Self::$case),* }
+            }
         }
-    }
+    )*};
+}
+
+same_cases! {
+    Verdict { Healthy Unhealthy Waiting NotEvaluated Skipped }
+    Cause { RemediateAnnotation NodeStartupTimeout NodeNotFound UnhealthyCondition }
+    Clock { MachineCreated ClusterInfrastructureReady ControlPlaneInitialized MachineInfrastructureReady ConditionTransition }
 }
 
 impl From<MatchedCheck> for types::MatchedCheck {
     fn from(c: MatchedCheck) -> Self {
+        let condition = CheckedCondition { type_: c.kind, status: c.status };
         Self {
-            on: c.on.to_owned(),
-            type_: c.kind,
-            status: c.status,
+            on: match c.on {
+                "Machine" => CheckTarget::Machine(condition),
+                "Node" => CheckTarget::Node(condition),
+                _ => CheckTarget::Startup,
+            },
             since: c.since.to_string(),
-            clock: c.clock.as_str().to_owned(),
-            timeout_seconds: c.timeout_seconds,
+            clock: c.clock.into(),
+            timeout_seconds: seconds(c.timeout_seconds),
             deadline: c.deadline.to_string(),
             expired: c.expired,
         }
@@ -60,15 +59,19 @@ impl From<MatchedCheck> for types::MatchedCheck {
 impl From<Threshold> for types::Threshold {
     fn from(t: Threshold) -> Self {
         Self {
-            targets: t.targets,
-            healthy: t.healthy,
-            waiting: t.waiting,
-            unhealthy: t.unhealthy,
-            not_evaluated: t.not_evaluated,
-            counted: t.counted,
+            targets: count(t.targets),
+            healthy: count(t.healthy),
+            waiting: count(t.waiting),
+            unhealthy: count(t.unhealthy),
+            not_evaluated: count(t.not_evaluated),
+            counted: count(t.counted),
             min: t.min,
             limit: t.limit,
-            source: t.source.to_owned(),
+            source: match t.source {
+                "unhealthyInRange" => types::ThresholdSource::UnhealthyInRange,
+                "unhealthyLessThanOrEqualTo" => types::ThresholdSource::UnhealthyLessThanOrEqualTo,
+                _ => types::ThresholdSource::Default,
+            },
             configured: t.configured,
             allowed: t.allowed,
             flips: t.flips,

@@ -1,6 +1,6 @@
 //! What owners do next.
 
-use super::evaluation::all;
+use super::evaluation::{all, count as number, seconds};
 use super::types;
 use crate::outcome::{Number, OwnedMachine, OwnerAction, OwnerStep, written};
 
@@ -15,7 +15,7 @@ impl From<OwnerAction> for types::OwnerAction {
             candidates: a.candidates,
             numbers: all(a.numbers),
             obstacles: a.obstacles,
-            requeue_after_milliseconds: a.requeue_after_milliseconds,
+            requeue_after_milliseconds: a.requeue_after_milliseconds.map(seconds),
             next_change: a.next_change.map(|time| time.to_string()),
             error: a.error,
         }
@@ -39,7 +39,7 @@ impl From<OwnerStep> for types::OwnerStep {
         match step {
             OwnerStep::DeleteMachine { machine } => Self::DeleteMachine(machine),
             OwnerStep::CreateMachines { count, failure_domain } => {
-                Self::CreateMachines(types::NewMachines { count, failure_domain })
+                Self::CreateMachines(types::NewMachines { count: number(count), failure_domain })
             }
             OwnerStep::MoveMachine { machine, to, unique_label } => {
                 Self::MoveMachine(types::MachineMove { machine, to, unique_label })
@@ -53,7 +53,7 @@ impl From<OwnerStep> for types::OwnerStep {
             OwnerStep::RemoveAnnotation { key } => Self::RemoveAnnotation(key),
             OwnerStep::SetLastRemediation(last) => Self::SetLastRemediation(last.into()),
             OwnerStep::ApplyMachineSet { machine_set, current, created, from, replicas, notes, object } => {
-                let object = written(&object);
+                let (from, replicas, object) = (number(from), number(replicas), written(&object));
                 let change = types::MachineSetChange { machine_set, current, created, from, replicas, notes, object };
                 Self::ApplyMachineSet(change)
             }

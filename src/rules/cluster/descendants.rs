@@ -4,6 +4,7 @@ use super::Input;
 use crate::aggregate::Source;
 use crate::mirror::Referenced;
 use crate::rules::versions;
+use crate::sorted::Sorted;
 use crate::view::{Cluster, Machine, MachineDeployment, MachinePool, MachineSet, Metadata, label};
 
 const GROUP: &str = "cluster.x-k8s.io";
@@ -79,7 +80,7 @@ impl<'a> Descendants<'a> {
 /// The oldest first: where versions can't be compared, the order in which they are named shows.
 fn by_age<'a, T>(objects: &[&'a T], metadata: fn(&'a T) -> &'a Metadata<'a>) -> Vec<&'a T> {
     let mut objects = objects.to_vec();
-    objects.sort_by(|a, b| versions::by_age(metadata(a), metadata(b)));
+    objects.order_by(|a, b| versions::by_age(metadata(a), metadata(b)));
     objects
 }
 

@@ -1,6 +1,7 @@
 //! What the topology controller found out about a Cluster, in the words of its condition.
 
 use crate::observed::{self, WorkersUpgrade};
+use crate::sorted::Sorted;
 use crate::view::{Cluster, Str, annotation};
 
 /// The hook that has to run after an upgrade, as annotations name it.
@@ -46,7 +47,7 @@ impl<'a> Topology<'a> {
                 if hook.message.is_empty() { hook.hook.to_string() } else { format!("{}: {}", hook.hook, hook.message) }
             })
             .collect();
-        hooks.sort_by(Ord::cmp);
+        hooks.order_by(Ord::cmp);
         hooks.join("; ")
     }
 
@@ -198,7 +199,7 @@ fn named(kind: &str, names: &[&str]) -> String {
 /// Sorted, each once, without the others.
 fn unique<'a>(names: &'a [Str<'_>], others: &[&str]) -> Vec<&'a str> {
     let mut all: Vec<&str> = names.iter().map(|name| &**name).filter(|name| !others.contains(name)).collect();
-    all.sort_by(Ord::cmp);
+    all.order_by(Ord::cmp);
     all.dedup();
     all
 }

@@ -1,6 +1,7 @@
 //! The Secrets that hold the certificates of a Cluster.
 
 use super::Input;
+use crate::sorted::Sorted;
 use crate::view::ConditionsExt;
 
 /// What was found of the certificates.
@@ -98,7 +99,7 @@ impl Certificates {
             return String::new();
         }
         let mut names: Vec<_> = self.missing.iter().map(|purpose| format!("{}-{purpose}", self.cluster)).collect();
-        names.sort_by(Ord::cmp);
+        names.order_by(Ord::cmp);
         names.join(", ")
     }
 

@@ -48,7 +48,7 @@ impl<'a> Inspected<'a> {
     /// The Pod of a component on the Machine's Node.
     pub fn pod(&self, component: &str) -> Option<&'a Pod<'a>> {
         let name = self.pod_name(component);
-        self.inspection.pods.iter().find(|pod| pod.metadata.name == *name)
+        self.inspection.pods.iter().copied().find(|pod| pod.metadata.name == *name)
     }
 
     /// Whether the Pod of a component can't be read.

@@ -4,6 +4,7 @@ use super::Input;
 use super::projection::{self, EtcdProjection};
 use crate::observed::EtcdMember;
 use crate::progress::{InProgress, Progress};
+use crate::sorted::Sorted;
 use crate::table::{Subject, Table, facts, otherwise, row};
 use crate::time::Time;
 use crate::view::{ConditionsExt, Machine};
@@ -77,7 +78,7 @@ pub fn unexpected<'a>(m: &Members<'a>) -> Vec<&'a EtcdMember<'a>> {
         m.input.machines.iter().filter(with_node).any(|machine| machine.status.node_ref.name == member.name)
     };
     let mut unexpected: Vec<_> = members.iter().filter(|member| !expected(member)).collect();
-    unexpected.sort_by_key(|member| member.name.to_string());
+    unexpected.order_by_key(|member| member.name.to_string());
     unexpected
 }
 

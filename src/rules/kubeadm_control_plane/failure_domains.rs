@@ -1,6 +1,7 @@
 //! Where control-plane machines go, and which of them goes first.
 
 use super::Input;
+use crate::sorted::Sorted;
 use crate::view::{ConditionsExt, Machine, annotation};
 
 /// Failure domains for the next machine: those with the fewest machines that are up to date, then with the fewest
@@ -18,7 +19,7 @@ pub fn for_next_machine<'a>(input: &'a Input<'_>, outdated: &[&Machine<'_>]) -> 
 /// The failure domains for which a key is lowest, by name.
 fn best<'a, Key: Ord>(input: &'a Input<'_>, key: impl Fn(&str) -> Key) -> Vec<&'a str> {
     let mut domains = all(input);
-    domains.sort_unstable();
+    domains.order_by(Ord::cmp);
     domains.dedup();
     let lowest = domains.iter().map(|domain| key(domain)).min();
     domains.retain(|domain| Some(key(domain)) == lowest);
@@ -67,7 +68,7 @@ fn eligible<'a>(input: &'a Input<'a>, outdated: &[&'a Machine<'a>]) -> Vec<&'a M
 
 fn oldest<'a>(machines: impl Iterator<Item = &'a Machine<'a>>) -> Option<&'a Machine<'a>> {
     let mut machines: Vec<_> = machines.collect();
-    machines.sort_by(|a, b| {
+    machines.order_by(|a, b| {
         (a.metadata.creation_timestamp, &a.metadata.name).cmp(&(b.metadata.creation_timestamp, &b.metadata.name))
     });
     machines.first().copied()

@@ -3,6 +3,7 @@
 use super::Input;
 use crate::observed::EtcdAnswers;
 use crate::outcome::ConditionStatus;
+use crate::sorted::Sorted;
 use crate::time::Time;
 use crate::view::{ConditionsExt, KubeadmConfig, Machine, Node, Pod};
 
@@ -30,11 +31,13 @@ pub struct Inspection<'a> {
     /// The Nodes of the workload cluster.
     pub nodes: Vec<&'a Node<'a>>,
     /// Its static Pods.
-    pub pods: &'a [Pod<'a>],
+    pub pods: Vec<&'a Pod<'a>>,
     /// Names of those that can't be read.
     pub unreadable_pods: &'a [crate::view::Str<'a>],
     /// What etcd answered.
     pub etcd: Option<&'a EtcdAnswers<'a>>,
+    /// Names of machines of which nobody read what they were made from.
+    pub not_compared: &'a [crate::view::Str<'a>],
     /// How kubeadm set up the machines.
     pub kubeadm_configs: &'a [KubeadmConfig<'a>],
 }
@@ -65,7 +68,7 @@ impl<'a> Inspection<'a> {
         let lost_at =
             counted_from.map(|from| from.plus(observed.remote_conditions_grace_period_seconds.saturating_add(1)));
         let mut nodes: Vec<_> = input.nodes.clone();
-        nodes.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        nodes.order_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
         Self {
             stage: stage(input, lost_at, now),
             last_probe,
@@ -75,9 +78,10 @@ impl<'a> Inspection<'a> {
             manages_etcd: object.manages_etcd(),
             node_list_error: &observed.node_list_error,
             nodes,
-            pods: input.pods.unwrap_or_default(),
+            pods: input.pods.clone().unwrap_or_default(),
             unreadable_pods: &observed.pod_get_errors,
             etcd: observed.etcd.as_ref(),
+            not_compared: &observed.machines_not_compared,
             kubeadm_configs: input.kubeadm_configs,
         }
     }

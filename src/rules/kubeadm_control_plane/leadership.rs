@@ -2,6 +2,7 @@
 
 use super::Input;
 use crate::outcome::OwnerStep;
+use crate::sorted::Sorted;
 use crate::view::{ConditionsExt, Machine};
 
 /// What has to be done before a machine goes: nothing when another member leads.
@@ -38,7 +39,7 @@ fn candidates<'a>(input: &Input<'a>, leaving: &Machine<'_>) -> Vec<&'a Machine<'
         ["EtcdMemberHealthy", "HealthCheckSucceeded", "UpToDate"]
             .map(|condition| !machine.status.conditions.has(condition, "True"))
     };
-    candidates.sort_by(|a, b| {
+    candidates.order_by(|a, b| {
         let newest = b.metadata.creation_timestamp.cmp(&a.metadata.creation_timestamp);
         doubts(a).cmp(&doubts(b)).then(newest).then_with(|| a.metadata.name.cmp(&b.metadata.name))
     });

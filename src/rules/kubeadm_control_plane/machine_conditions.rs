@@ -12,11 +12,10 @@ use super::node_kubeadm_labels_and_taints_set::NODE_KUBEADM_LABELS_AND_TAINTS_SE
 use super::reported_health::ReportedHealth;
 use super::scheduler_pod_healthy::SCHEDULER_POD_HEALTHY;
 use super::up_to_date::{self, UP_TO_DATE};
-use crate::outcome::{Explanation, MachineConditions};
 use crate::progress::{Mode, Progress, decide};
+use crate::rules::machines_decided::MachinesDecided;
 use crate::table::Table;
-use crate::time::Time;
-use crate::view::{Condition, Machine};
+use crate::view::Machine;
 
 /// The tables in the order in which they are decided.
 pub static MACHINE_TABLES: &[&Table<OfControlPlaneMachine>] = &[
@@ -29,33 +28,32 @@ pub static MACHINE_TABLES: &[&Table<OfControlPlaneMachine>] = &[
     &ETCD_MEMBER_HEALTHY,
 ];
 
-/// What was decided about all Machines.
-#[derive(Default)]
-pub struct Decided {
-    /// Their conditions, by name.
-    pub machines: Vec<MachineConditions>,
-    /// How they were decided.
-    pub explanations: Vec<Explanation>,
-    /// The earliest moment at which time alone changes one of them.
-    pub next_change: Option<Time>,
-}
-
 /// Decides about every Machine; about none while nobody has inspected the workload cluster.
-pub fn decide_all(input: &Input<'_>, inspection: &Inspection<'_>, members: &Members<'_>, mode: Mode) -> Decided {
-    let mut decided = Decided::default();
+pub fn decide_all(
+    input: &Input<'_>,
+    inspection: &Inspection<'_>,
+    members: &Members<'_>,
+    mode: Mode,
+) -> MachinesDecided {
+    let mut decided = MachinesDecided::default();
     if inspection.not_read() {
         return decided;
     }
     for machine in &input.machines {
-        let name = &*machine.metadata.name;
         let mut progress = Progress::new(mode, &machine.metadata, &machine.status.conditions);
-        progress.machine = name;
+        progress.machine = &machine.metadata.name;
         let mut facts = Inspected {
             control_plane: input.control_plane,
             machine,
             node: inspection.node(machine),
-            config: inspection.kubeadm_configs.iter().find(|config| config.metadata.name == *name),
-            infrastructure: input.infra_machines.iter().find(|object| object.metadata.name == *name),
+            config: inspection
+                .kubeadm_configs
+                .iter()
+                .find(|config| config.metadata.name == machine.spec.bootstrap.config_ref.name),
+            infrastructure: input
+                .infra_machines
+                .iter()
+                .find(|object| object.metadata.name == machine.spec.infrastructure_ref.name),
             inspection,
             members,
             progress,
@@ -64,34 +62,9 @@ pub fn decide_all(input: &Input<'_>, inspection: &Inspection<'_>, members: &Memb
             decide(table, &mut facts);
         }
         decided.next_change = decided.next_change.into_iter().chain(up_to_date::next_change(&facts)).min();
-        let (conditions, explanations) = facts.progress.finish();
-        decided.machines.push(MachineConditions { name: name.to_owned(), conditions });
-        decided.explanations.extend(explanations);
+        decided.add(machine, facts.progress);
     }
     decided
-}
-
-impl Decided {
-    /// The Machines with the conditions that were decided: what follows is decided from these.
-    pub fn updated<'a>(&self, machines: &[&Machine<'a>]) -> Vec<Machine<'a>> {
-        let mut machines: Vec<Machine<'a>> = machines.iter().map(|machine| (*machine).clone()).collect();
-        for (machine, decided) in machines.iter_mut().zip(&self.machines) {
-            for condition in &decided.conditions {
-                let stored = &mut machine.status.conditions;
-                stored.retain(|stored| stored.kind != condition.kind);
-                stored.push(Condition {
-                    kind: condition.kind.into(),
-                    status: condition.status.as_str().into(),
-                    reason: String::from(&*condition.reason).into(),
-                    message: String::from(&*condition.message).into(),
-                    last_transition_time: Some(condition.last_transition_time),
-                    observed_generation: Some(condition.observed_generation),
-                    ..Condition::default()
-                });
-            }
-        }
-        machines
-    }
 }
 
 /// What the Machines report about their static Pods, and the Nodes of the control plane that no Machine accounts for.

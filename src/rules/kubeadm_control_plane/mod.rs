@@ -87,6 +87,7 @@ use crate::observed::Observed;
 use crate::outcome::{Evaluation, LastRemediation, Replicas, Status};
 use crate::progress::{InProgress, Mode, Progress, decide};
 use crate::snapshot::Kind;
+use crate::sorted::Sorted;
 use crate::table::{Subject, Table, TableDescription};
 use crate::time::Time;
 use crate::view::{Cluster, ExternalObject, KubeadmConfig, KubeadmControlPlane, Machine, Node, Pod, label};
@@ -126,7 +127,7 @@ pub struct Input<'a> {
     /// The Nodes of the workload cluster.
     pub nodes: Vec<&'a Node<'a>>,
     /// Its static Pods; `None` when they were not read.
-    pub pods: Option<&'a [Pod<'a>]>,
+    pub pods: Option<Vec<&'a Pod<'a>>>,
     /// The KubeadmConfigs of the Machines.
     pub kubeadm_configs: &'a [KubeadmConfig<'a>],
     /// The infrastructure of the Machines.
@@ -170,7 +171,7 @@ pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
     // Where two machines have the same claim, the first one counts: whichever order they are listed in.
     input
         .machines
-        .sort_by(|a, b| (&a.metadata.namespace, &a.metadata.name).cmp(&(&b.metadata.namespace, &b.metadata.name)));
+        .order_by(|a, b| (&a.metadata.namespace, &a.metadata.name).cmp(&(&b.metadata.namespace, &b.metadata.name)));
     let noted = last_remediation::noted(&input);
     let own = Progress::new(mode, &object.metadata, &object.status.conditions);
     let (_, is_paused) = paused(own, "KubeadmControlPlane", &object.metadata, input.cluster);

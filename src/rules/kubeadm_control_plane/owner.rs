@@ -12,6 +12,7 @@ use crate::outcome::{Explanation, LastRemediation, OwnedMachine, OwnerAction, Ow
 use crate::progress::{Mode, Progress, decide};
 use crate::rules::owner::action;
 use crate::rules::replica_counters::number;
+use crate::sorted::Sorted;
 use crate::view::{ConditionsExt, Machine, annotation};
 
 /// Milliseconds until failed preflight checks are run again.
@@ -68,7 +69,7 @@ fn members(input: &Input<'_>, mode: Mode, explanations: &mut Vec<Explanation>) -
 
 fn hook(input: &Input<'_>, mode: Mode, explanations: &mut Vec<Explanation>) -> OwnerAction {
     let mut going: Vec<_> = input.machines.iter().copied().filter(|machine| machine.metadata.in_deletion()).collect();
-    going.sort_by(|a, b| {
+    going.order_by(|a, b| {
         (a.metadata.deletion_timestamp, &a.metadata.name).cmp(&(b.metadata.deletion_timestamp, &b.metadata.name))
     });
     let machine = going.first().copied();

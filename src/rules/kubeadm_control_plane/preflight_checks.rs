@@ -4,6 +4,7 @@ use super::Input;
 use super::projection::{self, COMPONENTS, EtcdProjection};
 use super::topology;
 use crate::progress::{InProgress, Progress};
+use crate::sorted::Sorted;
 use crate::table::{Subject, Table, facts, otherwise, row};
 use crate::view::{ConditionsExt, Machine, annotation};
 
@@ -113,7 +114,7 @@ pub fn failures(c: &Checks<'_>) -> Vec<String> {
         return Vec::new();
     }
     let mut failures = health(c).failures;
-    failures.sort_unstable();
+    failures.order_by(Ord::cmp);
     failures
 }
 

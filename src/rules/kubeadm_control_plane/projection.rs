@@ -85,7 +85,8 @@ pub fn member_of<'a>(input: &'a Input<'_>, machine: &'a Machine<'_>) -> Option<&
         return Some(&machine.status.node_ref.name);
     }
     let infrastructure = || {
-        let object = input.infra_machines.iter().find(|object| object.metadata.name == machine.metadata.name)?;
+        let object =
+            input.infra_machines.iter().find(|object| object.metadata.name == machine.spec.infrastructure_ref.name)?;
         Raw::as_str(object.spec.provider_id).map(|id| id.to_string())
     };
     let own = Some(machine.spec.provider_id.to_string()).filter(|id| !id.is_empty());

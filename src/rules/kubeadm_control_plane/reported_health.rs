@@ -1,5 +1,6 @@
 //! What the machines of a control plane report about their components or members, put together.
 
+use crate::sorted::Sorted;
 use crate::text::name_list;
 use crate::view::{Condition, ConditionsExt, Machine};
 
@@ -27,7 +28,7 @@ impl ReportedHealth {
                 }
             }
         }
-        reports.sort_by(|(_, a), (_, b)| b.len().cmp(&a.len()).then_with(|| a.join(",").cmp(&b.join(","))));
+        reports.order_by(|(_, a), (_, b)| b.len().cmp(&a.len()).then_with(|| a.join(",").cmp(&b.join(","))));
         let machines = reports.iter().map(|(report, names)| {
             let plural = if names.len() > 1 { "s" } else { "" };
             format!("* Machine{plural} {}:\n{report}", name_list(names))

@@ -14,12 +14,13 @@ pub static UP_TO_DATE: Table<OfControlPlaneMachine> = Table {
     id: "KCP-MUT",
     kind: "KubeadmControlPlane",
     condition: "UpToDate",
-    about: "A Machine is compared with what the control plane would make now: its version, how kubeadm sets it up, the template of its infrastructure, and when it has to be replaced anyway. What does not exist counts as equal.",
+    about: "A Machine is compared with what the control plane would make now: its version, how kubeadm sets it up, the template of its infrastructure, and when it has to be replaced anyway. What does not exist counts as equal; where it was not read, the condition stays as it is.",
     source: "Cluster API v1.14.2, `controlplane/kubeadm`",
-    facts: facts![outdated, updating_in_place, kubelet_version, eligible_for_in_place_update; requirements, update, version],
+    facts: facts![not_compared, outdated, updating_in_place, kubelet_version, eligible_for_in_place_update; requirements, update, version],
     rows: &[
         // row, when, status, reason, message
         row!("KCP-MUT-1", inspection.too_early_for_machines => keep),
+        row!("KCP-MUT-7", not_compared                      => keep),
         row!("KCP-MUT-2", outdated                          => False, "NotUpToDate", "{requirements}"),
         row!("KCP-MUT-3", updating_in_place                 => False, "Updating", "* {update}"),
         row!("KCP-MUT-4", only cluster_api_v1_14, kubelet_differs => False, "Updating", "* Node.status.nodeInfo.kubeletVersion {kubelet_version}, {version} required"),
@@ -27,6 +28,10 @@ pub static UP_TO_DATE: Table<OfControlPlaneMachine> = Table {
         row!("KCP-MUT-5", otherwise                         => True,  "UpToDate", ""),
     ],
 };
+
+fn not_compared(m: &Inspected<'_>) -> bool {
+    m.inspection.not_compared.contains(&m.machine.metadata.name)
+}
 
 fn requirements(m: &Inspected<'_>) -> String {
     let (machine, wanted) = (m.machine, m.control_plane);

@@ -16,6 +16,7 @@ use super::surge::{self, SURGE};
 use crate::outcome::{Explanation, OwnerAction, OwnerStep};
 use crate::progress::{Decision, Mode, Progress, decide};
 use crate::rules::owner::action;
+use crate::sorted::Sorted;
 use crate::table::Table;
 use crate::view::annotation;
 
@@ -286,7 +287,7 @@ impl Planner<'_> {
         if sources.is_empty() {
             return Some(());
         }
-        sources.sort_unstable();
+        sources.order_by(Ord::cmp);
         if let Some(current) = &mut self.facts.plan.current {
             current.annotations.insert(annotation::RECEIVE_MACHINES_FROM, sources.join(","));
         }

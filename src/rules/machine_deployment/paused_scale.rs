@@ -2,13 +2,14 @@
 
 use super::max_unavailable::rolling_update;
 use super::planner::{Plan, Set};
+use crate::sorted::Sorted;
 use std::cmp::Reverse;
 
 /// Gives the only MachineSet with machines, or the newest, what the MachineDeployment wants. Where several have machines,
 /// the whole difference goes to the largest.
 pub fn scale(plan: &mut Plan<'_>) {
     let wanted = plan.wanted();
-    plan.old.sort_by(|a, b| b.created().cmp(&a.created()).then_with(|| b.name().cmp(a.name())));
+    plan.old.order_by(|a, b| b.created().cmp(&a.created()).then_with(|| b.name().cmp(a.name())));
     let (total, max_surge) = (plan.sum(|set| set.spec), plan.max_surge());
     let rolling = rolling_update(plan.input.machine_deployment);
     let saturated = plan.current.as_ref().is_some_and(|set| set.spec == wanted && set.available() == wanted);
@@ -28,7 +29,7 @@ pub fn scale(plan: &mut Plan<'_>) {
         _ => {
             let missing = wanted.saturating_add(max_surge).saturating_sub(total);
             let mut sets: Vec<_> = plan.old.iter_mut().chain(&mut plan.current).filter(active).collect();
-            sets.sort_by(|a, b| {
+            sets.order_by(|a, b| {
                 let newer = (Reverse(a.created()), Reverse(a.name())).cmp(&(Reverse(b.created()), Reverse(b.name())));
                 b.spec.cmp(&a.spec).then(if missing > 0 { newer } else { newer.reverse() })
             });

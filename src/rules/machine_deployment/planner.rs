@@ -3,6 +3,7 @@
 use super::Input;
 use super::max_unavailable::{max_surge, may_be_unavailable};
 use crate::rules::template_difference::{self, Difference};
+use crate::sorted::Sorted;
 use crate::time::Time;
 use crate::view::{Machine, MachineSet, annotation};
 use std::collections::BTreeMap;
@@ -110,7 +111,7 @@ pub struct Plan<'a> {
 /// MachineSets as Cluster API looks for the current one: the largest first, then the oldest, then by name.
 pub fn by_size<'a>(input: &Input<'a>) -> Vec<&'a MachineSet<'a>> {
     let mut sets = input.machine_sets.clone();
-    sets.sort_by(|a, b| {
+    sets.order_by(|a, b| {
         let oldest = a.metadata.creation_timestamp.cmp(&b.metadata.creation_timestamp);
         b.spec.replicas.cmp(&a.spec.replicas).then(oldest).then_with(|| a.metadata.name.cmp(&b.metadata.name))
     });
@@ -203,7 +204,7 @@ impl<'a> Plan<'a> {
 
     /// Old MachineSets from the oldest on.
     pub fn sort_by_age(&mut self) {
-        self.old.sort_by(|a, b| a.created().cmp(&b.created()).then_with(|| a.name().cmp(b.name())));
+        self.old.order_by(|a, b| a.created().cmp(&b.created()).then_with(|| a.name().cmp(b.name())));
     }
 
     /// Counts machines that came to the current MachineSet.
@@ -216,7 +217,7 @@ impl<'a> Plan<'a> {
         let counted = |name: &str| before.is_some_and(|list| list.split(',').any(|other| other == name));
         let mut marked: Vec<_> =
             self.input.machines.iter().copied().filter(|m| moved_to(m, current)).map(name).collect();
-        marked.sort_unstable();
+        marked.order_by(Ord::cmp);
         self.acknowledged = marked.iter().filter(|name| !counted(name)).map(|name| (*name).to_owned()).collect();
         let count = i64::try_from(self.acknowledged.len()).unwrap_or(i64::MAX);
         if count > 0 {
@@ -311,7 +312,7 @@ impl<'a> Plan<'a> {
         }
         let updating = self.input.machines.iter().copied().filter(|machine| machine.updating_in_place());
         self.updating = updating.map(|machine| name(machine).to_owned()).collect();
-        self.updating.sort_unstable();
+        self.updating.order_by(Ord::cmp);
         !self.updating.is_empty() || self.of_current(|set| set.spec) != self.of_current(Set::available)
     }
 

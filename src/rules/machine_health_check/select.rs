@@ -95,8 +95,7 @@ impl<'a> Input<'a> {
         let name = &*machine.status.node_ref.name;
         if name.is_empty() || !milestones.control_plane_initialized {
             NodeState::None
-        } else if !self.observed.workload_cluster_connected || self.observed.node_read_errors.iter().any(|n| n == name)
-        {
+        } else if !self.observed.workload_cluster_connected || self.observed.node_read_errors.contains(name) {
             NodeState::Unreadable
         } else {
             (self.node)(name).map_or(NodeState::NotFound, NodeState::Found)

@@ -1,5 +1,6 @@
 //! The order in which a MachineSet deletes machines, or moves them to another MachineSet.
 
+use crate::sorted::Sorted;
 use crate::time::Time;
 use crate::view::{ConditionsExt, Machine, MachineSet, annotation};
 
@@ -36,7 +37,7 @@ impl DeleteOrder {
 
     /// Sorts machines: those that go first come first.
     pub fn sort(self, machines: &mut Vec<&Machine<'_>>, now: Time) {
-        machines.sort_by(|a, b| {
+        machines.order_by(|a, b| {
             let (first, second) = (self.priority(a, now), self.priority(b, now));
             second.total_cmp(&first).then_with(|| a.metadata.name.cmp(&b.metadata.name))
         });

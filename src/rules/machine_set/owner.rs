@@ -12,6 +12,7 @@ use crate::progress::{Mode, Progress, decide};
 use crate::rules::owner::action;
 use crate::rules::replica_counters::number;
 use crate::rules::share::Share;
+use crate::sorted::Sorted;
 use crate::view::{ConditionsExt, Machine, MachineDeployment, ObjectRef, annotation, label};
 
 /// What the preflight checks call the actions that they are run for.
@@ -48,7 +49,7 @@ fn remediation(input: &Input<'_>, mode: Mode, explanations: &mut Vec<Explanation
     let marked = input.machines.iter().copied().filter(|m| m.status.conditions.has("OwnerRemediated", "False"));
     let mut marked: Vec<&Machine<'_>> = marked.collect();
     let waits = |machine: &Machine<'_>| machine.to_be_remediated() && !machine.metadata.in_deletion();
-    marked.sort_by(|a, b| {
+    marked.order_by(|a, b| {
         let later = |m: &Machine<'_>| (!waits(m), m.metadata.annotation(annotation::REMEDIATE_MACHINE).is_none());
         let newest = b.metadata.creation_timestamp.cmp(&a.metadata.creation_timestamp);
         later(a).cmp(&later(b)).then(newest).then_with(|| a.metadata.name.cmp(&b.metadata.name))
@@ -126,7 +127,7 @@ fn in_place_updates(
     explanations: &mut Vec<Explanation>,
 ) -> usize {
     let mut machines = input.machines.clone();
-    machines.sort_by_key(|machine| machine.metadata.name.to_string());
+    machines.order_by_key(|machine| machine.metadata.name.to_string());
     let mut pending: usize = 0;
     for machine in machines.into_iter().filter(|m| m.metadata.annotation(annotation::UPDATE_IN_PROGRESS).is_some()) {
         let mut own = Progress::new(mode, &machine.metadata, &[]);

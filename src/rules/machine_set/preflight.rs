@@ -214,7 +214,7 @@ fn skipped<'a>(input: &'a Input<'_>) -> Result<Vec<&'a str>, String> {
 
 /// What Kubernetes says about an object that is not there.
 pub fn not_found(reference: &ObjectRef<'_>, beside: &Metadata<'_>) -> String {
-    let ObjectRef { api_group, kind, name } = reference;
+    let ObjectRef { api_group, kind, name, .. } = reference;
     let plural = plural(kind);
     format!("failed to retrieve {kind} {}: {plural}.{api_group} \"{name}\" not found", key(&beside.namespace, name))
 }

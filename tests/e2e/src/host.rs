@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every kind that can be decided about.
-const KINDS: &str = "Cluster,KubeadmControlPlane,MachineDeployment,MachineSet,MachineHealthCheck,Machine";
+const KINDS: &str = "Cluster,KubeadmControlPlane,MachineDeployment,MachineSet,MachineHealthCheck,MachinePool,Machine";
 
 /// A running `capi-policy watch`.
 pub struct Host {
@@ -45,11 +45,12 @@ impl Host {
         if arguments.contains(&"apply") && !arguments.contains(&"--kinds") {
             all.extend(["--kinds".to_owned(), KINDS.to_owned()]);
         }
+        // No release is installed here, unless a test says so.
+        if !arguments.contains(&"--profile") {
+            all.extend(["--profile".to_owned(), "documented".to_owned()]);
+        }
         if !arguments.contains(&"--policy") {
-            all.extend([
-                "--policy".to_owned(),
-                program("CAPI_POLICY_FLEET", "dist/capi_policy.fleet.wasm")?.display().to_string(),
-            ]);
+            all.extend(["--policy".to_owned(), policy()?]);
         }
         all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
         let process = Process::start(&binary()?, &all, &log)?;
@@ -155,8 +156,8 @@ pub fn command(arguments: &[&str]) -> Result<(Option<i32>, String, String)> {
     Ok((output.status.code(), String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?))
 }
 
-/// The policy that is told everything each time.
-pub fn stateless_policy() -> Result<String> {
+/// The policy's file.
+pub fn policy() -> Result<String> {
     Ok(program("CAPI_POLICY", "dist/capi_policy.wasm")?.display().to_string())
 }
 

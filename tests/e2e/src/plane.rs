@@ -34,7 +34,8 @@ impl Plane {
             "--crd-groups".into(),
             "cluster.x-k8s.io,controlplane.cluster.x-k8s.io,bootstrap.cluster.x-k8s.io".into(),
         ];
-        for folder in ["config", "controlplane/kubeadm/config", "bootstrap/kubeadm/config"] {
+        let core = if module.join("core").exists() { "core/config" } else { "config" };
+        for folder in [core, "controlplane/kubeadm/config", "bootstrap/kubeadm/config"] {
             arguments.extend(["--crd-dir".into(), module.join(folder).join("crd/bases").display().to_string()]);
         }
         for user in users {

@@ -20,7 +20,7 @@ impl Upstream {
             cluster_api()?.display().to_string(),
             "--kubeadm-control-plane".to_owned(),
         ];
-        let binary = program("UPSTREAM", "target/testplane/upstream")?;
+        let binary = program("UPSTREAM", &format!("target/testplane/upstream-{}", release()))?;
         let mut process = Process::start(&binary, &arguments, &plane.directory().join("upstream.log"))?;
         let ready = process.answer().await?;
         anyhow::ensure!(ready["ready"] == true, "the controllers say {ready}");
@@ -36,4 +36,14 @@ impl Upstream {
     pub async fn stop(mut self) -> Result<()> {
         self.process.close().await.map(drop)
     }
+}
+
+/// The release whose controllers run, like `v1.14`.
+pub fn release() -> String {
+    std::env::var("CLUSTER_API_RELEASE").unwrap_or_else(|_| "v1.14".to_owned())
+}
+
+/// The profile that decides as that release does.
+pub fn profile() -> String {
+    format!("cluster-api-{}", release())
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use capi_policy_e2e::fleet::{Fleet, install_provider, transitioned};
-use capi_policy_e2e::host::{Host, stateless_policy};
+use capi_policy_e2e::host::{Host, policy};
 use capi_policy_e2e::kube_objects::Kube;
 use capi_policy_e2e::plane::Plane;
 use capi_policy_e2e::process::root;
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         for file in ["role", "role_binding"] {
             create_all(&kube, &format!("deploy/apply/{file}.yaml")).await?;
         }
-        let policy = stateless_policy()?;
+        let policy = policy()?;
         let arguments =
             [&arguments[..], &["--mode", "apply", "--kinds", "MachineHealthCheck", "--policy", &policy]].concat();
         let mut host = Host::start(&account, plane.directory(), "apply", &arguments)?;

@@ -1,18 +1,30 @@
 //! The real controllers run, the host observes, a fleet lives: after each step both say the same.
 
-use anyhow::{Context, Result};
-use capi_policy_e2e::host::Host;
+#[path = "side_by_side/tally.rs"]
+mod tally;
+
+use anyhow::{Context, Result, ensure};
+use capi_policy_e2e::host::{self, Host};
 use capi_policy_e2e::kube_objects::{Kube, condition};
 use capi_policy_e2e::plane::Plane;
 use capi_policy_e2e::scenario;
-use capi_policy_e2e::upstream::Upstream;
+use capi_policy_e2e::upstream::{Upstream, profile, release};
 use capi_policy_e2e::wait::{eventually, now, within};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;
+use tally::Tally;
 
-const KINDS: &[&str] =
-    &["Cluster", "KubeadmControlPlane", "MachineDeployment", "MachineSet", "Machine", "MachineHealthCheck", "Node"];
+const KINDS: &[&str] = &[
+    "Cluster",
+    "KubeadmControlPlane",
+    "MachineDeployment",
+    "MachineSet",
+    "MachinePool",
+    "Machine",
+    "MachineHealthCheck",
+    "Node",
+];
 const NAMESPACE: &str = "default";
 /// How long nothing moves when all has been said.
 const QUIET: Duration = Duration::from_millis(500);
@@ -27,20 +39,17 @@ fn main() -> ExitCode {
     })
 }
 
-/// What has been compared so far.
-#[derive(Default)]
-struct Tally {
-    steps: usize,
-    compared: u64,
-}
-
 async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     let kube = plane.kube().await?;
-    let host = Host::start(&plane.kubeconfig, plane.directory(), "observer", &["--profile", "cluster-api-v1.13"])?;
+    refuses_to_apply(plane)?;
+    install_inventory(&kube).await?;
+    let host = Host::start(&plane.kubeconfig, plane.directory(), "observer", &["--profile", "auto"])?;
     let mut tally = Tally::default();
 
-    upstream.create_fleet("one 3").await?;
-    upstream.create_fleet("two 1 control-plane=3").await?;
+    upstream.create_fleet("one 3 pool=2").await?;
+    if tally::compares("KubeadmControlPlane") {
+        upstream.create_fleet("two 1 control-plane=3").await?;
+    }
     host.ready().await?;
     agree(&host, &kube, &mut tally, "two fleets run").await?;
 
@@ -123,7 +132,47 @@ async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     })
     .await?;
     agree(&host, &kube, &mut tally, "the cluster is deleted").await?;
-    println!("{} steps, {} conditions and status fields compared, 0 differences", tally.steps, tally.compared);
+    for decision in host.decisions()? {
+        ensure!(decision["profile"] == profile(), "decided by other rules than {}: {decision:#}", profile());
+    }
+    tally.check()?;
+    println!("{}: {tally}, 0 differences", profile());
+    Ok(())
+}
+
+/// Where nobody says which release is installed, decisions are applied only by rules that were named.
+fn refuses_to_apply(plane: &Plane) -> Result<()> {
+    let kubeconfig = plane.kubeconfig.display().to_string();
+    let (code, _, said) = host::command(&["watch", "--mode", "apply", "--kubeconfig", &kubeconfig])?;
+    ensure!(
+        code == Some(2) && said.contains("found no version") && said.contains("--profile cluster-api-v1.13"),
+        "{said}"
+    );
+    Ok(())
+}
+
+/// What clusterctl notes about the providers that it installs.
+async fn install_inventory(kube: &Kube) -> Result<()> {
+    let schema = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
+    kube.create(json!({
+        "kind": "CustomResourceDefinition",
+        "metadata": { "name": "providers.clusterctl.cluster.x-k8s.io" },
+        "spec": {
+            "group": "clusterctl.cluster.x-k8s.io",
+            "names": { "kind": "Provider", "listKind": "ProviderList", "plural": "providers", "singular": "provider" },
+            "scope": "Namespaced",
+            "versions": [{ "name": "v1alpha3", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } }],
+        },
+    }))
+    .await?;
+    let providers =
+        [("cluster-api", "CoreProvider", "cluster-api"), ("control-plane-kubeadm", "ControlPlaneProvider", "kubeadm")];
+    for (name, of_type, provider) in providers {
+        let metadata = json!({ "name": name, "namespace": NAMESPACE });
+        let version = format!("{}.0", release());
+        let object = json!({ "kind": "Provider", "metadata": metadata, "type": of_type, "providerName": provider, "version": version });
+        eventually("providers are served", within(30), async || Ok(kube.create(object.clone()).await.ok())).await?;
+    }
     Ok(())
 }
 
@@ -144,8 +193,7 @@ async fn agree(host: &Host, kube: &Kube, tally: &mut Tally, step: &str) -> Resul
         "after {step:?}: {} objects, {} compared, {} not compared, 0 differences",
         report["objects"], report["compared"], report["notCompared"]
     );
-    tally.steps += 1;
-    tally.compared += report["compared"].as_u64().unwrap_or(0);
+    tally.add(&report);
     Ok(())
 }
 

@@ -5,9 +5,7 @@ package controllers
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"go.uber.org/zap"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
@@ -15,17 +13,13 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/selection"
-	"k8s.io/apimachinery/pkg/util/sets"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	bootstrapv1 "sigs.k8s.io/cluster-api/api/bootstrap/kubeadm/v1beta2"
 	controlplanev1 "sigs.k8s.io/cluster-api/api/controlplane/kubeadm/v1beta2"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
-	"sigs.k8s.io/cluster-api/api/core/v1beta2/index"
-	"sigs.k8s.io/cluster-api/controllers"
 	"sigs.k8s.io/cluster-api/controllers/clustercache"
-	kubeadm "sigs.k8s.io/cluster-api/controlplane/kubeadm/controllers"
 	"sigs.k8s.io/cluster-api/feature"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -52,12 +46,13 @@ type Running struct {
 }
 
 // Scheme knows Kubernetes, CRDs and Cluster API.
-func Scheme() (*runtime.Scheme, error) {
+func Scheme(older ...func(*runtime.Scheme) error) (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{
+	current := []func(*runtime.Scheme) error{
 		clientgoscheme.AddToScheme, apiextensionsv1.AddToScheme,
 		clusterv1.AddToScheme, bootstrapv1.AddToScheme, controlplanev1.AddToScheme,
-	} {
+	}
+	for _, add := range append(current, older...) {
 		if err := add(s); err != nil {
 			return nil, err
 		}
@@ -66,16 +61,16 @@ func Scheme() (*runtime.Scheme, error) {
 }
 
 // New sets everything up but starts nothing.
-func New(ctx context.Context, restConfig *rest.Config, o Options) (*Running, error) {
+func New(ctx context.Context, restConfig *rest.Config, release Release, o Options) (*Running, error) {
 	// With the rate limit a health check reacts only every 15 seconds.
 	if err := feature.MutableGates.Set("ReconcilerRateLimiting=false"); err != nil {
 		return nil, err
 	}
-	scheme, err := Scheme()
+	scheme, err := Scheme(release.Schemes...)
 	if err != nil {
 		return nil, err
 	}
-	server, err := newWebhookServer(o)
+	server, err := newWebhookServer(release, o)
 	if err != nil {
 		return nil, fmt.Errorf("webhooks: %w", err)
 	}
@@ -99,7 +94,7 @@ func New(ctx context.Context, restConfig *rest.Config, o Options) (*Running, err
 	if err != nil {
 		return nil, err
 	}
-	if err := index.AddDefaultIndexes(ctx, mgr); err != nil {
+	if err := release.AddIndexes(ctx, mgr); err != nil {
 		return nil, err
 	}
 	secrets, err := client.New(mgr.GetConfig(), client.Options{
@@ -113,10 +108,7 @@ func New(ctx context.Context, restConfig *rest.Config, o Options) (*Running, err
 	if err != nil {
 		return nil, err
 	}
-	if err := addReconcilers(ctx, mgr, o, clusters, secrets); err != nil {
-		return nil, err
-	}
-	if err := addWebhooks(mgr, o, clusters); err != nil {
+	if err := release.add(ctx, Parts{Manager: mgr, Clusters: clusters, Secrets: secrets, Options: o}); err != nil {
 		return nil, err
 	}
 	return &Running{Manager: mgr, webhooks: server}, nil
@@ -136,34 +128,6 @@ func newClusterCache(ctx context.Context, mgr ctrl.Manager, secrets client.Clien
 			}},
 		},
 	}, options())
-}
-
-func addReconcilers(ctx context.Context, mgr ctrl.Manager, o Options, clusters clustercache.ClusterCache, secrets client.Client) error {
-	c, r := mgr.GetClient(), mgr.GetAPIReader()
-	type reconciler interface {
-		SetupWithManager(context.Context, ctrl.Manager, controller.Options) error
-	}
-	reconcilers := map[string]reconciler{
-		"Cluster": &controllers.ClusterReconciler{Client: c, APIReader: r, ClusterCache: clusters, RemoteConnectionGracePeriod: 50 * time.Second},
-		"Machine": &controllers.MachineReconciler{Client: c, APIReader: r, ClusterCache: clusters, RemoteConditionsGracePeriod: 5 * time.Minute},
-		// The checks before a scale up compare with a real control plane; this one only pretends.
-		"MachineSet":         &controllers.MachineSetReconciler{Client: c, APIReader: r, ClusterCache: clusters, PreflightChecks: sets.Set[clusterv1.MachineSetPreflightCheck]{}},
-		"MachineDeployment":  &controllers.MachineDeploymentReconciler{Client: c, APIReader: r},
-		"MachineHealthCheck": &controllers.MachineHealthCheckReconciler{Client: c, ClusterCache: clusters, WatchFilterValue: o.HealthCheckFilter},
-	}
-	if o.Kubeadm {
-		reconcilers["KubeadmControlPlane"] = &kubeadm.KubeadmControlPlaneReconciler{
-			Client: c, APIReader: r, SecretCachingClient: secrets, ClusterCache: clusters,
-			EtcdDialTimeout: 10 * time.Second, EtcdCallTimeout: 10 * time.Second, EtcdLogger: zap.NewNop(),
-			RemoteConditionsGracePeriod: 5 * time.Minute,
-		}
-	}
-	for name, reconciler := range reconcilers {
-		if err := reconciler.SetupWithManager(ctx, mgr, options()); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil
 }
 
 func options() controller.Options {

@@ -17,9 +17,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	certutil "k8s.io/client-go/util/cert"
-	"sigs.k8s.io/cluster-api/controllers/clustercache"
-	kubeadmwebhooks "sigs.k8s.io/cluster-api/controlplane/kubeadm/webhooks"
-	"sigs.k8s.io/cluster-api/webhooks"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
@@ -35,7 +32,7 @@ type webhookServer struct {
 
 // newWebhookServer makes a certificate for loopback and points the module's
 // own configurations at it.
-func newWebhookServer(o Options) (*webhookServer, error) {
+func newWebhookServer(release Release, o Options) (*webhookServer, error) {
 	certificate, key, err := certutil.GenerateSelfSignedCertKey(loopback, nil, nil)
 	if err != nil {
 		return nil, err
@@ -55,7 +52,7 @@ func newWebhookServer(o Options) (*webhookServer, error) {
 			c.GetCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &pair, nil }
 		}},
 	})}
-	folders := map[string]string{"core": filepath.Join(o.ClusterAPI, "config", "webhook")}
+	folders := map[string]string{"core": filepath.Join(o.ClusterAPI, release.Core, "config", "webhook")}
 	if o.Kubeadm {
 		folders["kubeadm"] = filepath.Join(o.ClusterAPI, "controlplane", "kubeadm", "config", "webhook")
 	}
@@ -96,34 +93,6 @@ func readConfigurations(name, file, address string, ca []byte) ([]client.Object,
 		point(&validating.Webhooks[i].ClientConfig)
 	}
 	return []client.Object{mutating, validating}, nil
-}
-
-// addWebhooks registers the webhooks of the kinds that the tests write.
-func addWebhooks(mgr ctrl.Manager, o Options, clusters clustercache.ClusterCache) error {
-	type hook interface {
-		SetupWebhookWithManager(ctrl.Manager) error
-	}
-	hooks := map[string]hook{
-		"Cluster":            &webhooks.Cluster{Client: mgr.GetClient(), ClusterCacheReader: clusters},
-		"ClusterClass":       &webhooks.ClusterClass{Client: mgr.GetClient()},
-		"Machine":            &webhooks.Machine{},
-		"MachineSet":         &webhooks.MachineSet{},
-		"MachineDeployment":  &webhooks.MachineDeployment{},
-		"MachineDrainRule":   &webhooks.MachineDrainRule{},
-		"MachineHealthCheck": &webhooks.MachineHealthCheck{},
-		"MachinePool":        &webhooks.MachinePool{},
-	}
-	if o.Kubeadm {
-		hooks["KubeadmControlPlane"] = &kubeadmwebhooks.KubeadmControlPlane{}
-		hooks["KubeadmControlPlane scale"] = &kubeadmwebhooks.ScaleValidator{Client: mgr.GetClient()}
-		hooks["KubeadmControlPlaneTemplate"] = &kubeadmwebhooks.KubeadmControlPlaneTemplate{}
-	}
-	for name, hook := range hooks {
-		if err := hook.SetupWebhookWithManager(mgr); err != nil {
-			return fmt.Errorf("webhook %s: %w", name, err)
-		}
-	}
-	return nil
 }
 
 // install waits for the server to listen, then tells the API server of it.

@@ -41,9 +41,11 @@ type Size struct {
 	// ControlPlane is how many machines a KubeadmControlPlane has; with none,
 	// the control plane is a generic one without machines.
 	ControlPlane int
+	// Pool is how many replicas a MachinePool has; with none, there is none.
+	Pool int
 }
 
-const usage = "create-fleet NAME WORKERS [namespace=NAMESPACE] [control-plane=MACHINES]"
+const usage = "create-fleet NAME WORKERS [namespace=NAMESPACE] [control-plane=MACHINES] [pool=REPLICAS]"
 
 // ParseSize reads a command.
 func ParseSize(line string) (Size, error) {
@@ -66,6 +68,10 @@ func ParseSize(line string) (Size, error) {
 			if s.ControlPlane, err = strconv.Atoi(value); err != nil {
 				return s, err
 			}
+		case "pool":
+			if s.Pool, err = strconv.Atoi(value); err != nil {
+				return s, err
+			}
 		default:
 			return s, fmt.Errorf("%s: expected %s", word, usage)
 		}
@@ -80,6 +86,7 @@ func Create(ctx context.Context, c client.Client, kubeconfig []byte, s Size) err
 	all := []client.Object{&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: s.Namespace}}, cluster}
 	all = append(all, newControlPlane(s)...)
 	all = append(all, newWorkers(s)...)
+	all = append(all, newPool(s)...)
 	all = append(all, newKubeconfig(s, kubeconfig))
 	for _, o := range all {
 		// Nobody else gives a secret an owner, and it must go with the cluster.
@@ -112,6 +119,9 @@ func running(ctx context.Context, c client.Client, s Size) (bool, error) {
 	}
 	if n != s.Workers+s.ControlPlane || n != len(machines.Items) || !settled(cluster.Status.Conditions) {
 		return false, nil
+	}
+	if there, err := poolSettled(ctx, c, s); err != nil || !there {
+		return false, err
 	}
 	return controlPlaneSettled(ctx, c, s)
 }

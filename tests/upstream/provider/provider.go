@@ -29,6 +29,7 @@ const NoNode = "test.capi-policy/no-node"
 var (
 	InfrastructureCluster         = builder.InfrastructureGroupVersion.WithKind(builder.GenericInfrastructureClusterKind)
 	InfrastructureMachine         = builder.InfrastructureGroupVersion.WithKind(builder.GenericInfrastructureMachineKind)
+	InfrastructureMachinePool     = builder.InfrastructureGroupVersion.WithKind(builder.GenericInfrastructureMachinePoolKind)
 	InfrastructureMachineTemplate = builder.InfrastructureGroupVersion.WithKind(builder.GenericInfrastructureMachineTemplateKind)
 	BootstrapConfig               = builder.BootstrapGroupVersion.WithKind(builder.GenericBootstrapConfigKind)
 	BootstrapConfigTemplate       = builder.BootstrapGroupVersion.WithKind(builder.GenericBootstrapConfigTemplateKind)
@@ -43,6 +44,7 @@ var crds = []*apiextensionsv1.CustomResourceDefinition{
 	builder.GenericInfrastructureClusterCRD,
 	builder.GenericInfrastructureMachineCRD,
 	builder.GenericInfrastructureMachineTemplateCRD,
+	builder.GenericInfrastructureMachinePoolCRD,
 	builder.GenericBootstrapConfigCRD,
 	builder.GenericBootstrapConfigTemplateCRD,
 	builder.GenericControlPlaneCRD,
@@ -85,7 +87,7 @@ func established(crd *apiextensionsv1.CustomResourceDefinition) bool {
 // Add puts the provider's controllers and the garbage collector in mgr; with
 // kubeadm, it boots KubeadmConfigs too.
 func Add(mgr ctrl.Manager, kubeadm bool) error {
-	adds := []func(ctrl.Manager) error{addClusters, addControlPlanes, addBootstrap}
+	adds := []func(ctrl.Manager) error{addClusters, addControlPlanes, addBootstrap, addPools}
 	kinds := collected
 	var kubelet *kubelet
 	if kubeadm {

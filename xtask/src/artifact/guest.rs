@@ -7,20 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
-
-/// The profile that the policy is built with.
 const PROFILE: &str = "guest";
 
 /// Strings are searched sixteen bytes at a time; every engine that runs components knows these instructions.
 const FAST_STRINGS: &str = "-Ctarget-feature=+simd128";
-
-/// A shape of the policy.
-pub struct Shape {
-    /// The feature that stands for the WIT world it exports.
-    feature: &'static str,
-    /// What rustc is told beside that.
-    rustc: &'static [&'static str],
-}
 
 /// Functions that run for each byte, member or condition say `inline(always)`; where the compiler inlines others, unrolls
 /// loops and works on vectors as it usually does, the policy becomes a fifth larger and hardly faster.
@@ -31,15 +21,8 @@ const LESS_INLINING: &[&str] = &[
     "-Cno-vectorize-loops",
 ];
 
-/// A decision for each snapshot.
-pub const STATELESS: Shape = Shape { feature: "component", rustc: LESS_INLINING };
-
-/// Objects stay between decisions.
-pub const FLEET: Shape = Shape { feature: "fleet", rustc: LESS_INLINING };
-
 /// Builds the policy for WebAssembly.
-pub fn build(root: &Path, cargo_home: Option<&Path>, shape: &Shape) -> Result<Vec<u8>> {
-    let Shape { feature, rustc } = shape;
+pub fn build(root: &Path, cargo_home: Option<&Path>) -> Result<Vec<u8>> {
     run::ensure_target(TARGET)?;
     let home = cargo_home.map_or_else(default_cargo_home, |home| Ok(home.to_owned()))?;
     let cargo = || {
@@ -52,10 +35,10 @@ pub fn build(root: &Path, cargo_home: Option<&Path>, shape: &Shape) -> Result<Ve
     let target_dir = root.join("target/guest");
     run::exec(
         cargo()
-            .args(["build", "--locked", "--package", "capi-policy", "--lib", "--features", feature])
+            .args(["build", "--locked", "--package", "capi-policy", "--lib", "--features", "component"])
             .args(["--profile", PROFILE, "--target", TARGET, "--target-dir"])
             .arg(&target_dir)
-            .env("CARGO_ENCODED_RUSTFLAGS", arguments(root, &home, rustc)?.join("\u{1f}")),
+            .env("CARGO_ENCODED_RUSTFLAGS", arguments(root, &home)?.join("\u{1f}")),
     )?;
     let module = target_dir.join(TARGET).join(PROFILE).join("capi_policy.wasm");
     fs::read(&module).with_context(|| module.display().to_string())
@@ -68,10 +51,10 @@ pub fn revision(root: &Path) -> String {
 }
 
 /// How rustc is called beside what the profile says.
-fn arguments(root: &Path, cargo_home: &Path, rustc: &[&str]) -> Result<Vec<String>> {
+fn arguments(root: &Path, cargo_home: &Path) -> Result<Vec<String>> {
     let mut arguments = remapped_paths(root, cargo_home)?;
     arguments.push(FAST_STRINGS.to_owned());
-    arguments.extend(rustc.iter().map(ToString::to_string));
+    arguments.extend(LESS_INLINING.iter().map(ToString::to_string));
     Ok(arguments)
 }
 

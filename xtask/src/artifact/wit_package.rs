@@ -1,4 +1,4 @@
-//! `wit/` in; its files, and the whole package in the binary form that registries store, out.
+//! The WIT package as it is released: its files, and the whole in the binary form that registries store.
 
 use super::Files;
 use anyhow::{Context, Result};

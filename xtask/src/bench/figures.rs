@@ -14,23 +14,44 @@ pub const WARM: &str = "component, warm";
 pub const FRESH: &str = "component, fresh";
 /// Objects stay parsed, one machine changes.
 pub const FLEET: &str = "fleet, one change";
-/// The Go package, text in, text out.
+/// The Go package on wasmtime, text in, text out.
 pub const GO_JSON: &str = "Go package, JSON";
-/// The Go package, objects in, objects out.
+/// The same on wazero.
+pub const GO_JSON_WAZERO: &str = "Go package on wazero, JSON";
+/// The Go package on wasmtime, objects in, objects out.
 pub const GO_OBJECTS: &str = "Go package, objects";
+/// The same on wazero.
+pub const GO_OBJECTS_WAZERO: &str = "Go package on wazero, objects";
+/// The Go package's fleet on wasmtime: one machine in memory changes.
+pub const GO_FLEET: &str = "Go package, fleet, one change";
+/// The same on wazero.
+pub const GO_FLEET_WAZERO: &str = "Go package on wazero, fleet, one change";
+/// Loading the embedded policy into wasmtime.
+pub const GO_LOAD: &str = "Go package, loading";
+/// The same with wazero.
+pub const GO_LOAD_WAZERO: &str = "Go package on wazero, loading";
 /// Upstream's functions, with decoding and encoding.
 pub const UPSTREAM_JSON: &str = "Cluster API, JSON";
 /// Upstream's functions on objects in memory.
 pub const UPSTREAM_OBJECTS: &str = "Cluster API, in memory";
+/// Upstream's functions on the objects in memory that the Go package's fleet has.
+pub const UPSTREAM_FLEET: &str = "Cluster API, in memory, one change";
 /// How long a policy takes to be ready.
 pub const START: &str = "start";
 
 /// Which benchmark and which of its sides measures what, in the order in which it is shown.
-const GO_ENGINES: [(&str, &str, &str); 4] = [
-    ("JSON", "policy", GO_JSON),
-    ("Objects", "policy", GO_OBJECTS),
+const GO_ENGINES: [(&str, &str, &str); 11] = [
+    ("JSON", "wasmtime", GO_JSON),
+    ("JSON", "wazero", GO_JSON_WAZERO),
+    ("Fleet", "wasmtime", GO_FLEET),
+    ("Fleet", "wazero", GO_FLEET_WAZERO),
+    ("Objects", "wasmtime", GO_OBJECTS),
+    ("Objects", "wazero", GO_OBJECTS_WAZERO),
+    ("Load", "wasmtime", GO_LOAD),
+    ("Load", "wazero", GO_LOAD_WAZERO),
     ("JSON", "upstream", UPSTREAM_JSON),
     ("Objects", "upstream", UPSTREAM_OBJECTS),
+    ("Fleet", "upstream", UPSTREAM_FLEET),
 ];
 
 /// How one engine did on one subject.
@@ -56,7 +77,7 @@ pub struct Figure {
 }
 
 /// All that was measured, in the order in which it is shown.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Figures(pub Vec<Figure>);
 
 impl Figures {
@@ -67,18 +88,20 @@ impl Figures {
 
     /// Adds what `go test -bench` printed: the median where a benchmark ran several times.
     pub fn add_go(&mut self, text: &str) -> Result<()> {
-        let mut runs: BTreeMap<(String, usize), Vec<(f64, f64)>> = BTreeMap::new();
+        let mut runs: BTreeMap<(String, usize), Vec<Measured>> = BTreeMap::new();
         for line in text.lines() {
-            if let Some((key, times)) = go_line(line) {
-                runs.entry(key).or_default().push(times);
+            if let Some((key, measured)) = go_line(line) {
+                runs.entry(key).or_default().push(measured);
             }
         }
         ensure!(!runs.is_empty(), "`go test -bench` printed no results:\n{text}");
         for ((subject, engine), runs) in runs {
-            let clock = median(runs.iter().map(|run| run.0).collect());
-            let processor = median(runs.iter().map(|run| run.1).collect());
+            let clock = median(runs.iter().map(|run| run.clock).collect());
+            let processor = median(runs.iter().map(|run| run.processor).collect());
+            // Go reports memory as a multiple of the text.
+            let memory = runs.iter().find_map(|run| run.memory);
             let engine = GO_ENGINES[engine].2.to_owned();
-            let figure = Figure { subject, engine, clock, processor, bytes: 0.0, memory: None };
+            let figure = Figure { subject, engine, clock, processor, bytes: 1.0, memory };
             // After the others of its subject.
             let last = self.0.iter().rposition(|other| other.subject == figure.subject);
             self.0.insert(last.map_or(self.0.len(), |last| last + 1), figure);
@@ -97,9 +120,16 @@ impl Figures {
     }
 }
 
-/// `BenchmarkJSON/MachineDeployment-10/policy-2   100   5000 ns/op   4000 cpu-ns/op` as subject, engine, and both times in
-/// microseconds.
-fn go_line(line: &str) -> Option<((String, usize), (f64, f64))> {
+/// What a line of `go test -bench` says, times in microseconds.
+#[derive(Debug, PartialEq)]
+struct Measured {
+    clock: f64,
+    processor: f64,
+    memory: Option<f64>,
+}
+
+/// `BenchmarkJSON/MachineDeployment-10/wazero-2   100   5000 ns/op   4000 cpu-ns/op` as subject, engine and what was measured.
+fn go_line(line: &str) -> Option<((String, usize), Measured)> {
     let mut words = line.split_whitespace();
     let mut name = words.next()?.strip_prefix("Benchmark")?.split('/');
     let (group, subject, side) = (name.next()?, name.next()?, name.next()?);
@@ -108,9 +138,10 @@ fn go_line(line: &str) -> Option<((String, usize), (f64, f64))> {
     let words: Vec<_> = words.collect();
     let of = |unit: &str| {
         let at = words.iter().position(|word| *word == unit)?;
-        Some(words.get(at.checked_sub(1)?)?.parse::<f64>().ok()? / 1e3)
+        words.get(at.checked_sub(1)?)?.parse::<f64>().ok()
     };
-    Some(((subject.replace('-', " "), engine), (of("ns/op")?, of("cpu-ns/op")?)))
+    let measured = Measured { clock: of("ns/op")? / 1e3, processor: of("cpu-ns/op")? / 1e3, memory: of("memory/JSON") };
+    Some(((subject.replace('-', " "), engine), measured))
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -129,9 +160,9 @@ pub mod tests {
     ]"#;
 
     pub const GO: &str = "goos: linux
-BenchmarkJSON/MachineDeployment-1000/policy-2         	     100	  9000000 ns/op	  8000000 cpu-ns/op
-BenchmarkJSON/MachineDeployment-1000/policy-2         	     100	  9900000 ns/op	  8800000 cpu-ns/op
-BenchmarkJSON/MachineDeployment-1000/policy-2         	     100	  8000000 ns/op	  7000000 cpu-ns/op
+BenchmarkJSON/MachineDeployment-1000/wasmtime-2         	     100	  9000000 ns/op	  8000000 cpu-ns/op
+BenchmarkJSON/MachineDeployment-1000/wasmtime-2         	     100	  9900000 ns/op	  8800000 cpu-ns/op
+BenchmarkJSON/MachineDeployment-1000/wasmtime-2         	     100	  8000000 ns/op	  7000000 cpu-ns/op
 BenchmarkJSON/MachineDeployment-1000/upstream         	      20	 50000000 ns/op	  5.0 cpu-times-policy	 48000000 cpu-ns/op
 PASS
 ";
@@ -154,7 +185,7 @@ PASS
 
     #[test]
     fn lines_that_are_no_results_are_left_out() {
-        for line in ["", "PASS", "BenchmarkJSON", "ok  \tbench\t3 s", "BenchmarkOther/a/policy-2 1 5 ns/op 5 cpu-ns/op"]
+        for line in ["", "PASS", "BenchmarkJSON", "ok  \tbench\t3 s", "BenchmarkOther/a/wazero-2 1 5 ns/op 5 cpu-ns/op"]
         {
             assert_eq!(go_line(line), None, "{line}");
         }

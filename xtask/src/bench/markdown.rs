@@ -1,6 +1,9 @@
 //! Figures and targets in, Markdown tables out, which people can read in a terminal too.
 
-use super::figures::{Figures, GO_JSON, GO_OBJECTS, NATIVE, START, UPSTREAM_JSON, UPSTREAM_OBJECTS};
+use super::figures::{
+    Figures, GO_FLEET, GO_FLEET_WAZERO, GO_JSON, GO_JSON_WAZERO, GO_OBJECTS, GO_OBJECTS_WAZERO, NATIVE, START,
+    UPSTREAM_FLEET, UPSTREAM_JSON, UPSTREAM_OBJECTS,
+};
 use super::targets::{Bound, KINDS, Target};
 
 /// Every figure, with the ratio to the native library.
@@ -18,16 +21,23 @@ pub fn figures(figures: &Figures) -> String {
     table(&rows)
 }
 
-/// The Go package beside upstream's code.
+/// The Go package on both runtimes beside upstream's code.
 pub fn go(figures: &Figures) -> String {
-    let head = ["in and out", "work", "policy", "upstream", "upstream / policy"];
+    let head = ["in and out", "work", "wasmtime", "wazero", "upstream", "upstream / wasmtime", "upstream / wazero"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    let sides = [("JSON", GO_JSON, UPSTREAM_JSON), ("Go objects", GO_OBJECTS, UPSTREAM_OBJECTS)];
-    for (way, policy, upstream) in sides {
-        for ours in figures.0.iter().filter(|figure| figure.engine == policy) {
-            let theirs = figures.get(&ours.subject, upstream).map(|figure| time(figure.processor)).unwrap_or_default();
-            let ratio = figures.ratio(&ours.subject, upstream, policy).map(number).unwrap_or_default();
-            rows.push(vec![way.to_owned(), subject(&ours.subject), time(ours.processor), theirs, ratio]);
+    let ways = [
+        ("fleet, one machine changes", GO_FLEET, GO_FLEET_WAZERO, UPSTREAM_FLEET),
+        ("JSON", GO_JSON, GO_JSON_WAZERO, UPSTREAM_JSON),
+        ("Go objects, no fleet", GO_OBJECTS, GO_OBJECTS_WAZERO, UPSTREAM_OBJECTS),
+    ];
+    for (way, wasmtime, wazero, upstream) in ways {
+        for ours in figures.0.iter().filter(|figure| figure.engine == wasmtime) {
+            let of =
+                |engine| figures.get(&ours.subject, engine).map(|figure| time(figure.processor)).unwrap_or_default();
+            let over = |engine| figures.ratio(&ours.subject, upstream, engine).map(number).unwrap_or_default();
+            let mut row = vec![way.to_owned(), subject(&ours.subject)];
+            row.extend([of(wasmtime), of(wazero), of(upstream), over(wasmtime), over(wazero)]);
+            rows.push(row);
         }
     }
     table(&rows)

@@ -1,4 +1,4 @@
-//! A README in, the same with the figures of this run between its two marks out.
+//! Pages with the figures of this run between their two marks.
 
 use super::figures::Figures;
 use super::markdown;
@@ -8,15 +8,16 @@ use anyhow::{Context, Result};
 const BEGIN: &str = "<!-- bench -->\n";
 const END: &str = "<!-- /bench -->";
 
-/// The README of the repository: picture and targets.
+/// `docs/performance.md`: picture and targets.
 pub fn with_targets(readme: &str, figures: &Figures, targets: &[Target]) -> Result<String> {
     let (picture, table) = (super::picture::description(figures), markdown::targets(targets));
-    between_marks(readme, &format!("![{picture}](docs/bench.svg)\n\n{table}"))
+    between_marks(readme, &format!("![{picture}](bench.svg)\n\n{table}"))
 }
 
 /// The README of the Go package: the package and upstream's code.
 pub fn with_go(readme: &str, figures: &Figures) -> Result<String> {
-    between_marks(readme, &markdown::go(figures))
+    let targets = markdown::targets(&super::targets::go(figures));
+    between_marks(readme, &format!("{targets}\n{}", markdown::go(figures)))
 }
 
 fn between_marks(readme: &str, text: &str) -> Result<String> {
@@ -43,6 +44,6 @@ mod tests {
         assert_eq!(fill(&once).expect("a text"), once);
         assert!(fill("# A\n<!-- bench -->\n").is_err());
         let go = with_go("<!-- bench -->\n<!-- /bench -->\n", &figures).expect("a text");
-        assert!(go.contains("| MachineDeployment, 1,000 machines | 8.00 ms | 48.0 ms  | 6.00 "), "{go}");
+        assert!(go.contains("| MachineDeployment, 1,000 machines | 8.00 ms  |        | 48.0 ms  | 6.00 "), "{go}");
     }
 }

@@ -1,6 +1,9 @@
 //! Figures in, what was promised beside what was measured out.
 
-use super::figures::{ENDLESS, FLEET, FRESH, Figures, NATIVE, START, UPSTREAM_JSON, UPSTREAM_OBJECTS, WARM};
+use super::figures::{
+    ENDLESS, FLEET, FRESH, Figures, GO_FLEET, GO_FLEET_WAZERO, GO_JSON, GO_JSON_WAZERO, GO_LOAD, GO_LOAD_WAZERO,
+    NATIVE, START, UPSTREAM_FLEET, UPSTREAM_JSON, UPSTREAM_OBJECTS, WARM,
+};
 use super::instructions::Instructions;
 
 /// The kinds that are measured with many machines.
@@ -85,6 +88,54 @@ pub fn all(figures: &Figures, instructions: &Instructions) -> Vec<Target> {
             unit: " µs",
             measured: vec![figures.get(START, "fresh instance").map(|figure| figure.clock)],
         },
+    ]
+}
+
+/// The targets of the Go package. Times are processor time.
+pub fn go(figures: &Figures) -> Vec<Target> {
+    let over = |engine, other| KINDS.map(|kind| figures.ratio(&format!("{kind} 1000"), engine, other)).to_vec();
+    let single = |subject: &str, engine: &str, scale: f64| {
+        vec![figures.get(subject, engine).map(|figure| figure.processor / scale)]
+    };
+    let memory = KINDS.map(|kind| figures.get(&format!("{kind} 1000"), GO_FLEET).and_then(|figure| figure.memory));
+    let target = |what, bound, unit, measured| Target { what, bound, unit, measured };
+    vec![
+        target(
+            "Cluster API in memory over fleet, one machine changes, wasmtime",
+            Bound::AtLeast(1.0),
+            "",
+            over(UPSTREAM_FLEET, GO_FLEET),
+        ),
+        target(
+            "fleet over Cluster API in memory, one machine changes, wazero",
+            Bound::AtMost(1.5),
+            "",
+            over(GO_FLEET_WAZERO, UPSTREAM_FLEET),
+        ),
+        target("a Machine through the fleet, wasmtime", Bound::AtMost(40.0), " µs", single("Machine", GO_FLEET, 1.0)),
+        target(
+            "a Machine through the fleet, wazero",
+            Bound::AtMost(80.0),
+            " µs",
+            single("Machine", GO_FLEET_WAZERO, 1.0),
+        ),
+        target(
+            "Cluster API over policy, JSON in and out, wasmtime",
+            Bound::AtLeast(5.0),
+            "",
+            over(UPSTREAM_JSON, GO_JSON),
+        ),
+        target(
+            "Cluster API over policy, JSON in and out, wazero",
+            Bound::AtLeast(3.0),
+            "",
+            over(UPSTREAM_JSON, GO_JSON_WAZERO),
+        ),
+        target("memory of a fleet over the JSON of its objects", Bound::AtMost(3.0), "", memory.to_vec()),
+        target("loading, wasmtime", Bound::AtMost(1.5), " s", single("compiled", GO_LOAD, 1e6)),
+        target("loading, wazero", Bound::AtMost(1.5), " s", single("compiled", GO_LOAD_WAZERO, 1e6)),
+        target("loading from the cache, wasmtime", Bound::AtMost(1.5), " s", single("cached", GO_LOAD, 1e6)),
+        target("loading from the cache, wazero", Bound::AtMost(1.5), " s", single("cached", GO_LOAD_WAZERO, 1e6)),
     ]
 }
 

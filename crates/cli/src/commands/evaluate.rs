@@ -2,12 +2,12 @@
 
 use super::Answer;
 use super::input::{self, InputArgs};
-use super::policy::{self, PolicyArgs};
+use super::policy::PolicyArgs;
+use crate::question::Question;
 use crate::render::evaluations::{Detail, table};
 use crate::render::words::printable_strings;
 use crate::render::{print, width};
 use anyhow::{Context, Result, bail};
-use capi_policy_controller::group::Question;
 use capi_policy_controller::printable::{hidden, printable_json};
 use capi_policy_host::Engine;
 use capi_policy_host::decision::Evaluation;
@@ -57,7 +57,7 @@ pub enum Output {
 impl Options {
     pub fn run(self) -> Result<Answer> {
         let engine = self.policy.load()?;
-        let questions = self.input.questions(&policy::catalog(&engine)?)?;
+        let questions = self.input.questions(&engine)?;
         if self.snapshots {
             let snapshots: Vec<_> = questions.into_iter().map(|question| question.snapshot).collect();
             print(&format(&snapshots, Output::Json)?)?;
@@ -86,7 +86,8 @@ pub fn format(values: &[Value], output: Output) -> Result<String> {
     })
 }
 
-fn json(value: &(impl Serialize + ?Sized)) -> Result<String> {
+/// JSON for people and programs, without characters that must not reach a terminal.
+pub fn json(value: &(impl Serialize + ?Sized)) -> Result<String> {
     Ok(printable_json(&serde_json::to_string_pretty(value)?).into_owned() + "\n")
 }
 

@@ -32,7 +32,7 @@ impl Options {
     pub fn run(self) -> Result<Answer> {
         let engine = self.policy.load()?;
         let catalog = policy::catalog(&engine)?;
-        let questions = self.input.questions(&catalog)?;
+        let questions = self.input.questions(&engine)?;
         let answers = Answers::ask(&engine, &questions, true);
         if !answers.values.is_empty() {
             let text = if self.output == Output::Table {

@@ -4,7 +4,7 @@ use super::Answer;
 use super::evaluate::{Answers, Output, format};
 use super::input::InputArgs;
 use super::moment;
-use super::policy::{self, PolicyArgs};
+use super::policy::PolicyArgs;
 use crate::render::bars::{nothing, timeline};
 use crate::render::words::printable_strings;
 use crate::render::{print, width};
@@ -37,7 +37,7 @@ impl Options {
     pub fn run(self) -> Result<Answer> {
         moment::parse_until(&self.until, moment::present())?;
         let engine = self.policy.load()?;
-        let questions = self.input.questions(&policy::catalog(&engine)?)?;
+        let questions = self.input.questions(&engine)?;
         let answers = Answers::foresee(&engine, &questions, |question| {
             let now = moment::parse(question.snapshot["now"].as_str().unwrap_or_default())?;
             Ok(moment::parse_until(&self.until, now)?.to_string())

@@ -1,12 +1,15 @@
-//! What is asked: files in, one snapshot for each object that the policy can evaluate out.
+//! What is asked: the objects of files, put into the policy's fleet, which gives a snapshot for each that can be evaluated.
 
 use super::moment;
+use super::policy;
 use crate::objects::{self, Document};
+use crate::question::Question;
 use crate::render;
-use anyhow::{Result, bail};
-use capi_policy_controller::group::{self, Question};
-use capi_policy_host::decision::Catalog;
+use anyhow::{Context, Result, bail};
+use capi_policy_host::{Assumption, EngineError, Fleet, How, ObjectName, PolicyEngine, Scope, WorkloadCluster};
+use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// `-f` and what goes with it.
@@ -22,20 +25,47 @@ pub struct InputArgs {
     /// Which rules apply [default: that of the snapshot, else documented]; `diff` compares two
     #[arg(long, value_parser = ["documented", "cluster-api", "cluster-api-v1.13", "cluster-api-v1.14"])]
     profile: Vec<String>,
+    #[command(flatten)]
+    listing: Listing,
     /// Only these objects, as in Machine, mhc/workers or MachineDeployment/prod/md-0
     #[arg(value_name = "KIND[/[NAMESPACE/]NAME]")]
     only: Vec<String>,
 }
 
+/// What the files don't say about themselves.
+#[derive(clap::Args, Default)]
+pub struct Listing {
+    /// All objects of this kind are in the files, also if there are none; otherwise a kind without any object counts as not
+    /// read; may be repeated
+    #[arg(long, value_name = "KIND")]
+    complete: Vec<String>,
+    /// The Cluster that Nodes belong to which don't say it in their annotations
+    #[arg(long, value_name = "NAMESPACE/NAME")]
+    workload_cluster: Option<String>,
+}
+
 impl InputArgs {
     /// The snapshots, in the order in which they are shown.
-    pub fn questions(&self, catalog: &Catalog) -> Result<Vec<Question>> {
+    pub fn questions(&self, engine: &PolicyEngine) -> Result<Vec<Question>> {
+        let selected = self.select(self.everything(engine)?)?;
+        note_unlisted(&selected);
+        Ok(selected)
+    }
+
+    /// Every snapshot, for a command that reads all objects and shows some: with those that were named, if any were.
+    pub fn with_named(&self, engine: &PolicyEngine) -> Result<(Vec<Question>, Vec<Question>)> {
+        let everything = self.everything(engine)?;
+        let named = if self.only.is_empty() { Vec::new() } else { self.select(everything.clone())? };
+        Ok((everything, named))
+    }
+
+    fn everything(&self, engine: &PolicyEngine) -> Result<Vec<Question>> {
         if self.profile.len() > 1 {
             bail!("--profile can be given once here; `capi-policy diff` compares two");
         }
         let now = self.now.as_deref().map(moment::parse).transpose()?;
         let moment = now.unwrap_or_else(moment::present).to_string();
-        let mut questions = read(&self.files, catalog, &moment)?;
+        let mut questions = read(&self.files, engine, &self.listing, &moment)?;
         for question in &mut questions {
             let fields = &mut question.snapshot;
             if now.is_some() || fields["now"].is_null() {
@@ -45,7 +75,7 @@ impl InputArgs {
                 fields["profile"] = json!(profile);
             }
         }
-        self.select(questions)
+        Ok(questions)
     }
 
     /// The profiles that were named, for a command that compares them.
@@ -73,7 +103,7 @@ impl InputArgs {
 }
 
 /// The snapshots of files, as they are.
-pub fn read(files: &[PathBuf], catalog: &Catalog, now: &str) -> Result<Vec<Question>> {
+pub fn read(files: &[PathBuf], engine: &PolicyEngine, listing: &Listing, now: &str) -> Result<Vec<Question>> {
     let (mut objects, mut questions) = (Vec::new(), Vec::new());
     for document in objects::read(files)? {
         match document {
@@ -82,29 +112,130 @@ pub fn read(files: &[PathBuf], catalog: &Catalog, now: &str) -> Result<Vec<Quest
             Document::Case(case) => questions.push(Question::of(case.snapshot())),
         }
     }
-    let grouped = group::group(&objects, &catalog.kinds(), now);
-    tell(&grouped);
-    questions.extend(grouped.questions);
+    questions.extend(snapshots(engine, &objects, listing, now)?);
     if questions.is_empty() {
-        let kinds: Vec<_> = catalog.kinds().into_iter().collect();
+        let kinds: Vec<_> = policy::catalog(engine)?.kinds().into_iter().collect();
         bail!("none of the {} objects can be evaluated; the policy knows {}", objects.len(), kinds.join(", "));
     }
     Ok(questions)
 }
 
+/// One snapshot for each object that can be evaluated.
+fn snapshots(engine: &PolicyEngine, objects: &[Value], listing: &Listing, now: &str) -> Result<Vec<Question>> {
+    let mut fleet = engine.fleet();
+    fleet.assume(Assumption::PresentKindsAreComplete)?;
+    let mut questions = Vec::new();
+    for object in objects {
+        let name = name(object, listing.workload_cluster.as_deref())?;
+        match fleet.upsert(name.clone(), object.to_string()) {
+            Ok(()) => {}
+            // The decision about it fails for the same reason, which is reported with those of others.
+            Err(EngineError::Malformed { .. }) => questions.extend(unreadable(&name, object, now)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let wanted: Wanted = serde_json::from_str(&fleet.wanted()?).context("the policy's answer")?;
+    mark_complete(&mut fleet, &wanted, &listing.complete)?;
+    let wanted: Wanted = serde_json::from_str(&fleet.wanted()?).context("the policy's answer")?;
+    tell(&wanted);
+    for name in fleet.decidable()? {
+        let snapshot = fleet.snapshot(&name, How { now, profile: "documented", explain: false })?;
+        let mut snapshot: Value = serde_json::from_str(&snapshot).context("the policy's answer")?;
+        snapshot.as_object_mut().map(|fields| fields.remove("profile"));
+        questions.push(Question::of(snapshot));
+    }
+    questions.sort_by(|a, b| a.place().cmp(&b.place()));
+    Ok(questions)
+}
+
+/// What the fleet calls an object.
+fn name(object: &Value, workload_cluster: Option<&str>) -> Result<ObjectName> {
+    let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let group = text("/apiVersion").split_once('/').map(|(group, _)| group.to_owned()).unwrap_or_default();
+    let (kind, namespace, name) = (text("/kind"), text("/metadata/namespace"), text("/metadata/name"));
+    let annotated = object.pointer("/metadata/annotations").is_some_and(|all| all[CLUSTER_NAME].is_string());
+    let cluster = workload_cluster.filter(|_| kind == "Node" && group.is_empty() && !annotated);
+    let cluster = cluster.map(|cluster| cluster.split_once('/').context("--workload-cluster: expected NAMESPACE/NAME"));
+    let workload_cluster = cluster
+        .transpose()?
+        .map(|(namespace, name)| WorkloadCluster { namespace: namespace.to_owned(), name: name.to_owned() });
+    Ok(ObjectName { group, kind, namespace, name, workload_cluster })
+}
+
+/// The annotation with which Cluster API says which Cluster a Node belongs to.
+const CLUSTER_NAME: &str = "cluster.x-k8s.io/cluster-name";
+
+/// A snapshot of nothing but an object that can't be read.
+fn unreadable(name: &ObjectName, object: &Value, now: &str) -> Option<Question> {
+    let kind = capi_policy::Kind::ALL.iter().find(|kind| kind.name() == name.kind && kind.group() == name.group)?;
+    Some(Question::of(json!({ "kind": name.kind, "now": now, kind.field(): object })))
+}
+
+/// Marks kinds as completely listed, by their name or as `kind.group`.
+fn mark_complete(fleet: &mut Fleet, wanted: &Wanted, kinds: &[String]) -> Result<()> {
+    for given in kinds {
+        let (kind, group) = given.split_once('.').unwrap_or((given, ""));
+        let known =
+            wanted.kinds.iter().find(|known| known.kind.eq_ignore_ascii_case(kind) && known.group.ends_with(group));
+        let (kind, group) = known.map_or((kind, group), |known| (&known.kind, &known.group));
+        fleet.mark(Scope { kind: kind.to_owned(), group: group.to_owned(), ..Scope::default() }, true)?;
+    }
+    Ok(())
+}
+
+/// What the fleet needs, as far as people are told.
+#[derive(Deserialize)]
+struct Wanted {
+    kinds: Vec<Named>,
+    objects: Vec<Named>,
+    outdated: Vec<Named>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    #[serde(default)]
+    group: String,
+    kind: String,
+    #[serde(default)]
+    presence: String,
+    #[serde(default)]
+    version: String,
+}
+
 /// What a person should know before believing the result.
-fn tell(grouped: &group::Grouped) {
-    let list = |names: &std::collections::BTreeSet<String>| names.iter().cloned().collect::<Vec<_>>().join(", ");
-    if !grouped.absent.is_empty() {
+fn tell(wanted: &Wanted) {
+    let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
+    let unread = wanted.objects.iter().filter(|object| object.presence == "notRead");
+    let unread: BTreeSet<_> = unread.map(|object| object.kind.clone()).collect();
+    if !unread.is_empty() {
         render::note(&format!(
             "objects refer to {} and the input has none: what the objects last said about them counts; add them with another -f",
-            list(&grouped.absent)
+            list(unread)
         ));
     }
-    if !grouped.outdated.is_empty() {
+    let outdated = wanted.outdated.iter().map(|object| format!("{} {}/{}", object.kind, object.group, object.version));
+    let outdated: BTreeSet<_> = outdated.collect();
+    if !outdated.is_empty() {
         render::note(&format!(
             "the policy reads v1beta2, but the input has {}; ask for the version, as in `kubectl get machines.v1beta2.cluster.x-k8s.io`",
-            list(&grouped.outdated)
+            list(outdated)
+        ));
+    }
+}
+
+/// What was not listed, so that decisions that count it can't be made.
+fn note_unlisted(questions: &[Question]) {
+    let unlisted = |fact: &str| questions.iter().any(|question| question.snapshot["observed"][fact] == false);
+    let facts = [
+        ("machinesListed", "Machines"),
+        ("machineSetsListed", "MachineSets"),
+        ("descendantsListed", "all of MachineDeployments, MachineSets and Machines"),
+    ];
+    let missing: Vec<_> = facts.iter().filter(|(fact, _)| unlisted(fact)).map(|(_, what)| *what).collect();
+    if !missing.is_empty() {
+        render::note(&format!(
+            "the input does not have {}, which counts as not read: add them with another -f, or say with --complete KIND that there are none",
+            missing.join(" and ")
         ));
     }
 }

@@ -7,7 +7,7 @@ use crate::render::grid::{DIM, Grid, plain, styled};
 use crate::render::words::count;
 use crate::render::{print, width};
 use anyhow::Result;
-use capi_policy_host::AnyPolicy;
+use capi_policy_host::PolicyEngine;
 use capi_policy_host::decision::Catalog;
 use serde_json::json;
 
@@ -35,8 +35,8 @@ impl Options {
     pub fn run(self) -> Result<Answer> {
         let reference = self.subject.map_or_else(|| self.policy.reference(), Ok)?;
         // A policy that imports anything does not load, so none is what there is to say about imports.
-        let engine = policy::load_any(&reference)?;
-        let catalog = policy::read_catalog(&engine.catalog()?)?;
+        let engine = policy::load(&reference)?;
+        let catalog = policy::catalog(&engine)?;
         let text = if self.output == Output::Table {
             show(&reference, &catalog, &engine)
         } else {
@@ -58,7 +58,7 @@ impl Options {
     }
 }
 
-fn show(reference: &str, catalog: &Catalog, engine: &AnyPolicy) -> String {
+fn show(reference: &str, catalog: &Catalog, engine: &PolicyEngine) -> String {
     let mut facts = Grid::new(&["", "…"]);
     for (name, value) in [
         ("policy", reference.to_owned()),

@@ -12,6 +12,7 @@ mod history;
 mod input;
 mod inspect;
 pub mod moment;
+mod plan;
 pub mod policy;
 mod pull;
 mod push;
@@ -23,7 +24,7 @@ use clap::{Parser, Subcommand};
 const EXAMPLES: &str = "\
 Examples:
   What is the state of my fleet, and what should happen next?
-    kubectl get clusters,kubeadmcontrolplanes,machinedeployments,machinesets,machines,machinehealthchecks \\
+    kubectl get clusters,kubeadmcontrolplanes,machinedeployments,machinesets,machinepools,machines,machinehealthchecks \\
       -A -o yaml > fleet.yaml
     kubectl --kubeconfig workload.kubeconfig get nodes -o yaml > nodes.yaml
     capi-policy evaluate -f fleet.yaml -f nodes.yaml
@@ -34,10 +35,14 @@ Examples:
   When will the next machine be remediated?
     capi-policy forecast -f fleet.yaml -f nodes.yaml --until 2h
 
+  Which machines would this rollout replace, in which order, and how long would it take?
+    capi-policy plan -f fleet.yaml -f nodes.yaml md/workers --set spec.template.spec.version=v1.34.0
+
 The policy is a WebAssembly component. Which one: --policy, else the variable CAPI_POLICY, else
 dist/capi_policy.wasm here, else capi_policy.wasm or dist/capi_policy.wasm beside the executable or above it.
 
-Exit codes: 0 fine, 1 something differs (conform, diff, bench --compare), 2 input or policy can't be read.";
+Exit codes: 0 fine, 1 something differs (conform, diff, bench --compare)
+or is not done at the end (plan), 2 input or policy can't be read.";
 
 /// Decides about Cluster API objects: conditions, health checks, remediation. Reads files, changes nothing.
 #[derive(Parser)]
@@ -52,6 +57,7 @@ enum Command {
     Evaluate(evaluate::Options),
     Explain(explain::Options),
     Forecast(forecast::Options),
+    Plan(plan::Options),
     Conform(conform::Options),
     #[command(visible_alias = "upgrade-impact")]
     Diff(diff::Options),
@@ -81,6 +87,7 @@ impl Cli {
             Command::Evaluate(options) => options.run(),
             Command::Explain(options) => options.run(),
             Command::Forecast(options) => options.run(),
+            Command::Plan(options) => options.run(),
             Command::Conform(options) => options.run(),
             Command::Diff(options) => options.run(),
             Command::Inspect(options) => options.run(),

@@ -3,15 +3,13 @@
 use crate::oci;
 use anyhow::{Context, Result, bail};
 use capi_policy_host::decision::Catalog;
-use capi_policy_host::{AnyPolicy, Engine, Limits, NativeEngine, Options, PolicyEngine};
+use capi_policy_host::{Engine, Limits, NativeEngine, Options, PolicyEngine};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where the artifact is when nobody says.
 const DEFAULT: &str = "capi_policy.wasm";
-/// The one that keeps objects.
-const DEFAULT_KEEPING: &str = "capi_policy.fleet.wasm";
 
 const HELP: &str = "The policy: a file, or oci://registry/name:tag@sha256:… [default: dist/capi_policy.wasm]";
 
@@ -53,18 +51,9 @@ impl PolicyArgs {
 
     /// The reference given, or the default.
     pub fn reference(&self) -> Result<String> {
-        self.reference_or(&[DEFAULT])
-    }
-
-    /// The reference given, or the default for a host that keeps objects in the policy where it can.
-    pub fn keeping_reference(&self) -> Result<String> {
-        self.reference_or(&[DEFAULT_KEEPING, DEFAULT])
-    }
-
-    fn reference_or(&self, names: &[&str]) -> Result<String> {
         match &self.policy {
             Some(reference) => Ok(reference.clone()),
-            None => Ok(find_default(names)?.display().to_string()),
+            None => Ok(find_default()?.display().to_string()),
         }
     }
 }
@@ -76,11 +65,6 @@ pub fn load(reference: &str) -> Result<PolicyEngine> {
 
 fn load_with(reference: &str, options: &Options) -> Result<PolicyEngine> {
     PolicyEngine::from_bytes(&bytes(reference)?, options).with_context(|| format!("policy {reference}"))
-}
-
-/// The policy behind a file name or an `oci://` reference, whatever its shape.
-pub fn load_any(reference: &str) -> Result<AnyPolicy> {
-    AnyPolicy::from_bytes(&bytes(reference)?, &Options::default()).with_context(|| format!("policy {reference}"))
 }
 
 /// The bytes behind a file name or an `oci://` reference.
@@ -95,22 +79,15 @@ pub fn bytes(reference: &str) -> Result<Vec<u8>> {
 
 /// What the policy behind an engine is.
 pub fn catalog(engine: &dyn Engine) -> Result<Catalog> {
-    read_catalog(&engine.catalog()?)
-}
-
-/// A policy's catalog.
-pub fn read_catalog(json: &str) -> Result<Catalog> {
-    serde_json::from_str(json).context("the policy's catalog")
+    serde_json::from_str(&engine.catalog()?).context("the policy's catalog")
 }
 
 /// Here, then beside the executable and above it, as in `target/release`.
-fn find_default(names: &[&str]) -> Result<PathBuf> {
+fn find_default() -> Result<PathBuf> {
     let executable = env::current_exe().unwrap_or_default();
-    let candidates = names.iter().flat_map(|name| {
-        let beside = executable.parent().map(|folder| folder.join(name));
-        let above = executable.ancestors().skip(1).map(|folder| folder.join("dist").join(name));
-        [Path::new("dist").join(name)].into_iter().chain(beside).chain(above).collect::<Vec<_>>()
-    });
+    let beside = executable.parent().map(|folder| folder.join(DEFAULT));
+    let above = executable.ancestors().skip(1).map(|folder| folder.join("dist").join(DEFAULT));
+    let candidates = [Path::new("dist").join(DEFAULT)].into_iter().chain(beside).chain(above);
     match candidates.into_iter().find(|path| Path::is_file(path)) {
         Some(path) => Ok(path),
         None => bail!(

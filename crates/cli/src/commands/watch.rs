@@ -12,8 +12,7 @@ pub struct Options {
     controller: capi_policy_controller::Options,
     #[command(flatten)]
     policy: PolicyArgs,
-    /// What runs the policy. One that keeps objects, the default where it is found, is told what changes; any other is
-    /// told everything each time
+    /// What runs the policy
     #[arg(long, value_enum, default_value_t = Kind::Component)]
     engine: Kind,
 }
@@ -21,7 +20,7 @@ pub struct Options {
 impl Options {
     pub fn run(self) -> Result<Answer> {
         let reference = match self.engine {
-            Kind::Component => Some(self.policy.keeping_reference()?),
+            Kind::Component => Some(self.policy.reference()?),
             Kind::Native => None,
         };
         capi_policy_controller::run(self.controller, Source { reference, read: policy::bytes })?;

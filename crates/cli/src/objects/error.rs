@@ -39,7 +39,7 @@ pub enum ReadError {
     Corpus(#[from] capi_policy_corpus::Error),
     /// Nothing at all.
     #[error(
-        "no objects in {paths}; get some with\n  kubectl get clusters,kubeadmcontrolplanes,machinedeployments,machinesets,machines,machinehealthchecks -A -o yaml > fleet.yaml"
+        "no objects in {paths}; get some with\n  kubectl get clusters,kubeadmcontrolplanes,machinedeployments,machinesets,machinepools,machines,machinehealthchecks -A -o yaml > fleet.yaml"
     )]
     Empty {
         /// What was read.

@@ -2,6 +2,7 @@
 
 use super::evaluations::{YEAR, target, verdict, verdict_style};
 use super::grid::{BOLD, DIM, GREEN, Grid, RED, YELLOW, paint, plain, styled};
+use super::owner::next_steps;
 use super::words::{duration, path, relative, spaced};
 use capi_policy_host::decision::{Catalog, Cause, Evaluation, Explanation, MatchedCheck, Outcome, Table, Threshold};
 
@@ -22,6 +23,7 @@ pub fn explanation(evaluation: &Evaluation, catalog: &Catalog, width: usize) -> 
     if let Some(threshold) = &evaluation.threshold {
         text.push(arithmetic(threshold));
     }
+    text.push(next_steps(evaluation, width));
     for action in &evaluation.actions {
         text.push(format!("\n→ {} {}\n", paint(action.name(), BOLD), target(action)));
     }

@@ -4,6 +4,8 @@ pub mod bars;
 pub mod evaluations;
 pub mod explanation;
 pub mod grid;
+mod owner;
+pub mod plan;
 pub mod words;
 mod wrap;
 

@@ -24,8 +24,7 @@ fn component_and_library_are_measured_side_by_side() {
 fn made_up_objects_and_the_start_are_measured() {
     let folder = tempfile::tempdir().expect("a folder");
     let snapshots = folder.path().join("snapshots");
-    let keeping = concat!(env!("CARGO_MANIFEST_DIR"), "/../../dist/capi_policy.fleet.wasm");
-    let options = ["--machines", "2,3", "--seconds", "0.01", "--fleet", keeping, "-o", "json"];
+    let options = ["--machines", "2,3", "--seconds", "0.01", "-o", "json"];
     let results = run(&[&["bench", "--snapshots", &snapshots.display().to_string()], &options[..]].concat()).json();
     let results = results.as_array().expect("a list");
     let of = |field: &str, value: &str| results.iter().filter(|m| m[field] == value).collect::<Vec<_>>();

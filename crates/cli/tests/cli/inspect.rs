@@ -15,7 +15,7 @@ fn a_policy_says_what_it_is() {
     assert_eq!(facts["profiles"], serde_json::json!(["documented", "cluster-api-v1.13", "cluster-api-v1.14"]));
     let exports: Vec<_> = facts["exports"].as_array().expect("exports").iter().filter_map(|e| e.as_str()).collect();
     for interface in ["evaluator", "json", "catalog"] {
-        assert!(exports.contains(&&*format!("capi:policy/{interface}@0.1.0")), "{exports:?}");
+        assert!(exports.contains(&&*format!("capi:policy/{interface}@0.2.0")), "{exports:?}");
     }
     let tables = facts["tables"].as_array().expect("tables");
     assert_eq!(tables.len(), capi_policy::catalog::tables().len());
@@ -25,7 +25,7 @@ fn a_policy_says_what_it_is() {
 fn for_people_there_is_a_table() {
     run(&["inspect"]).says(
         0,
-        &["imports      none", "digest       sha256:", "capi:policy/json@0.1.0", "MHC-RA", "RemediationAllowed"],
+        &["imports      none", "digest       sha256:", "capi:policy/json@0.2.0", "MHC-RA", "RemediationAllowed"],
     );
 }
 
@@ -34,12 +34,4 @@ fn something_else_is_refused() {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), "not wasm").expect("a file");
     run(&["inspect", &file.path().display().to_string()]).says(2, &["not a policy"]);
-}
-
-#[test]
-fn the_policy_that_keeps_objects_is_one_too() {
-    let keeping = policy().replace("capi_policy.wasm", "capi_policy.fleet.wasm");
-    let (facts, stateless) = (run(&["inspect", &keeping, "-o", "json"]).json(), run(&["inspect", "-o", "json"]).json());
-    assert_eq!(facts["exports"], serde_json::json!(["capi:policy/fleets@0.1.0"]));
-    assert_eq!(facts["tables"], stateless["tables"]);
 }

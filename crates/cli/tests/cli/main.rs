@@ -11,5 +11,7 @@ mod forecast;
 mod grouping;
 mod help;
 mod inspect;
+mod plan;
+mod readme;
 mod registry;
 mod upgrade_impact;

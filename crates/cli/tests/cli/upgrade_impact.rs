@@ -56,6 +56,23 @@ fn a_change_request_gets_markdown() {
     .says(1, &["| 7 | Machine | UpToDate | M-UTD-5 | kubelet differs |", "### Machine UpToDate: kubelet differs"]);
 }
 
+/// A name that would colour the terminal is written out, in every format and in paths too.
+#[test]
+fn names_are_escaped_where_they_are_printed() {
+    let text = std::fs::read_to_string(fleet()).expect("the fleet");
+    let name = "name: blue-gpu-7d9c5-6bd2p";
+    assert!(text.contains(name));
+    let file = tempfile::NamedTempFile::with_suffix(".yaml").expect("a file");
+    std::fs::write(&file, text.replace(name, "name: \"red\\e[31m\\u202e\"")).expect("a file");
+    let file = file.path().to_str().expect("a path");
+    for output in ["table", "json", "markdown"] {
+        let arguments = ["upgrade-impact", "--profile", FROM, "--profile", TO, "-f", file, "--now", NOW, "--all"];
+        let run = run(&[&arguments[..], &["-o", output]].concat());
+        assert!(run.stdout.contains("[31m"), "{output}: {}", run.stdout);
+        assert!(!run.stdout.contains(['\u{1b}', '\u{202e}']), "{output}: {:?}", run.stdout);
+    }
+}
+
 #[test]
 fn a_profile_decides_as_it_does() {
     run(&["upgrade-impact", "--profile", TO, "--profile", "cluster-api", "-f", &fleet(), "--now", NOW])

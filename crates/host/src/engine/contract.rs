@@ -7,7 +7,7 @@ use wasmtime::component::Component;
 const PACKAGE: &str = "capi:policy/";
 
 /// The versions of the WIT package that this host runs, as `wit/world.wit` says.
-const FITS: &str = "^0.1.0";
+const FITS: &str = "^0.2.0";
 
 /// Fails unless the component imports nothing and exports a version of the policy's interfaces that fits. Gives the names
 /// of its exports.
@@ -30,7 +30,7 @@ pub fn check(component: &Component) -> Result<Vec<String>, EngineError> {
     Ok(exports)
 }
 
-/// `0.1.0` of `capi:policy/json@0.1.0`.
+/// `0.2.0` of `capi:policy/json@0.2.0`.
 fn version(export: &str) -> Option<&str> {
     export.strip_prefix(PACKAGE)?.split_once('@').map(|(_, version)| version)
 }
@@ -41,5 +41,5 @@ fn fits(found: &str) -> bool {
 }
 
 fn fitting() -> String {
-    format!("{FITS} (0.1.0 and later, before 0.2.0)")
+    format!("{FITS} (0.2.0 and later, before 0.3.0)")
 }

@@ -1,55 +1,128 @@
-//! Objects of one cluster in, decisions out, by a policy that keeps them: made anew from the host's own copy when it fails.
+//! A fleet in the policy: objects that stay in an instance between decisions, put into a new one when it fails.
 
-use super::session::{self, Guard};
-use super::{About, contract, failure, sandbox};
-use crate::bindings::keeping::exports::capi::policy::fleets::ObjectRef;
-use crate::bindings::keeping::{FleetPolicy, FleetPolicyPre};
+use super::functions::Functions;
+use super::instances::Instances;
+use super::session::Session;
+use super::{About, contract, sandbox};
 use crate::cache;
 use crate::error::EngineError;
-use crate::limits::{Limits, Options};
+use crate::limits::Options;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use wasmtime::Store;
-use wasmtime::component::{Linker, ResourceAny};
+use wasmtime::component::Linker;
 
-/// A policy component that keeps objects, compiled and linked.
+/// A policy component for fleets, compiled and linked: its instances are few and stay.
 pub struct FleetEngine {
-    policy: FleetPolicyPre<Guard>,
-    limits: Limits,
+    instances: Instances,
     about: About,
 }
 
-/// The name of an object.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ObjectName {
-    /// Its kind.
-    pub kind: String,
-    /// Its namespace; empty for a Node.
+/// A workload cluster: the namespace and the name of its Cluster.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct WorkloadCluster {
+    /// The Cluster's namespace.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub namespace: String,
-    /// Its name.
+    /// The Cluster's name.
     pub name: String,
 }
 
-/// The objects of one cluster. Everything in the policy's instance is also here, so that an instance that traps or hits a
-/// limit costs time and nothing else.
-pub struct Fleet {
-    engine: Arc<FleetEngine>,
-    objects: BTreeMap<ObjectName, Arc<str>>,
-    facts: BTreeMap<ObjectName, String>,
-    live: Option<Live>,
-    instances: usize,
+/// The name of an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ObjectName {
+    /// Its API group. What can be decided about is known without it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace; empty for a Node.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// For a Node: the workload cluster it was read from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload_cluster: Option<WorkloadCluster>,
 }
 
-/// An instance of the policy with everything told to it.
-struct Live {
-    store: Store<Guard>,
-    policy: FleetPolicy,
-    fleet: ResourceAny,
+/// Objects that a host lists with one request.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Scope {
+    /// The API group. That of Cluster API's own kinds is known without it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// The kind.
+    pub kind: String,
+    /// The namespace; none: all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    /// For Nodes: the workload cluster they are read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workload_cluster: Option<WorkloadCluster>,
+}
+
+/// What counts as completely listed where the host has not said so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Assumption {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A kind of which there is an object, Nodes for each workload cluster: for files.
+    PresentKindsAreComplete,
+    /// Everything: for hosts that pass in all that there is before they ask.
+    EverythingIsComplete,
+}
+
+impl Assumption {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::PresentKindsAreComplete => "presentKindsAreComplete",
+            Self::EverythingIsComplete => "everythingIsComplete",
+        }
+    }
+}
+
+/// How to evaluate.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct How<'a> {
+    /// The time of the evaluation, RFC 3339.
+    pub now: &'a str,
+    /// The profile.
+    pub profile: &'a str,
+    /// Whether to tell how each table came to its answer.
+    pub explain: bool,
+}
+
+#[derive(Serialize)]
+struct Request<'a> {
+    #[serde(flatten)]
+    object: &'a ObjectName,
+    #[serde(flatten)]
+    how: How<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<&'a str>,
+}
+
+/// Objects and what the policy knows about them. Everything in the policy's instance is also here, so that an instance that
+/// traps or reaches a limit costs time and nothing else.
+pub struct Fleet {
+    instances: Instances,
+    objects: BTreeMap<ObjectName, Arc<str>>,
+    facts: BTreeMap<ObjectName, String>,
+    marks: BTreeMap<Scope, bool>,
+    assumption: Assumption,
+    live: Option<Session>,
+    /// How many instances it has taken.
+    taken: usize,
 }
 
 impl FleetEngine {
-    /// Loads the policy from its file, `capi_policy.fleet.wasm`.
+    /// Loads the policy from its file.
     pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Arc<Self>, EngineError> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|source| EngineError::Unreadable { path: path.to_owned(), source })?;
@@ -62,12 +135,13 @@ impl FleetEngine {
         let digest = cache::digest(bytes);
         let compiled = cache::compile(&engine, bytes, &digest, &options.cache)?;
         let exports = contract::check(&compiled.component)?;
-        let policy = Linker::new(&engine)
-            .instantiate_pre(&compiled.component)
-            .and_then(FleetPolicyPre::new)
-            .map_err(EngineError::not_a_policy)?;
+        let policy = Linker::new(&engine).instantiate_pre(&compiled.component).map_err(EngineError::not_a_policy)?;
+        let functions = Arc::new(Functions::of(&policy).map_err(EngineError::not_a_policy)?);
         let about = About { digest, size: bytes.len(), exports, from_cache: compiled.from_cache, pooled: false };
-        Ok(Arc::new(Self { policy, limits: options.limits.clone(), about }))
+        let instances = Instances { policy, functions, limits: options.limits.clone(), slots: None };
+        instances.session()?.check_types()?;
+        let engine = Self { instances, about };
+        Ok(Arc::new(engine))
     }
 
     /// What is known about it from outside.
@@ -77,173 +151,175 @@ impl FleetEngine {
 
     /// What the policy is, and its tables, as JSON.
     pub fn catalog(&self) -> Result<String, EngineError> {
-        let mut store = session::store(self.policy.engine(), &self.limits);
-        let policy = self.policy.instantiate(&mut store).map_err(|error| failure::at_start(error, &self.limits))?;
-        let catalog = policy.capi_policy_fleets().call_catalog(&mut store);
-        catalog.map_err(|error| failure::in_call(error, &self.limits))
+        self.instances.session()?.catalog()
     }
 
     /// A fleet without any object.
-    pub fn fleet(self: &Arc<Self>) -> Fleet {
-        let engine = Arc::clone(self);
-        Fleet { engine, objects: BTreeMap::new(), facts: BTreeMap::new(), live: None, instances: 0 }
+    pub fn fleet(&self) -> Fleet {
+        Fleet::new(self.instances.clone())
     }
 }
 
 impl Fleet {
+    pub(super) fn new(instances: Instances) -> Self {
+        Self {
+            instances,
+            objects: BTreeMap::new(),
+            facts: BTreeMap::new(),
+            marks: BTreeMap::new(),
+            assumption: Assumption::default(),
+            live: None,
+            taken: 0,
+        }
+    }
+
     /// Takes in an object, JSON as the API server serves it. One that can't be read changes nothing.
     pub fn upsert(&mut self, object: ObjectName, text: impl Into<Arc<str>>) -> Result<(), EngineError> {
         let text = text.into();
-        self.call(|live, limits| live.upsert(&text, limits))?;
+        self.call(|live| upsert(live, &object, &text))?;
         self.objects.insert(object, text);
         Ok(())
     }
 
-    /// Forgets an object.
+    /// The object does not exist, or no longer.
     pub fn remove(&mut self, object: &ObjectName) -> Result<(), EngineError> {
         self.objects.remove(object);
         self.facts.remove(object);
-        self.call(|live, limits| live.remove(object, limits))
+        self.call(|live| live.fleet(|json, store| json.call_fleet_remove(store, &text(object))))
     }
 
-    /// Says what could and could not be read for an object: JSON as in a snapshot's `observed`.
+    /// Everything in a scope was passed in, or no longer counts as such.
+    pub fn mark(&mut self, scope: Scope, complete: bool) -> Result<(), EngineError> {
+        self.call(|live| mark(live, &scope, complete))?;
+        self.marks.insert(scope, complete);
+        Ok(())
+    }
+
+    /// Sets what counts as completely listed where nobody said so.
+    pub fn assume(&mut self, assumption: Assumption) -> Result<(), EngineError> {
+        if std::mem::replace(&mut self.assumption, assumption) == assumption {
+            return Ok(());
+        }
+        self.call(|live| live.fleet(|json, store| json.call_fleet_assume(store, assumption.text())))
+    }
+
+    /// Reports what could and could not be read for an object: JSON as in a snapshot's `observed`.
     pub fn observe(&mut self, object: ObjectName, facts: String) -> Result<(), EngineError> {
-        self.call(|live, limits| live.observe(&object, &facts, limits))?;
+        self.call(|live| live.fleet(|json, store| json.call_fleet_observe(store, &text(&object), &facts)))?;
         self.facts.insert(object, facts);
         Ok(())
     }
 
-    /// The decision about an object as JSON; `now` is RFC 3339.
-    pub fn evaluate(
-        &mut self,
-        object: &ObjectName,
-        now: &str,
-        profile: &str,
-        explain: bool,
-    ) -> Result<String, EngineError> {
-        self.call(|live, limits| live.evaluate(object, now, profile, explain, limits))
+    /// What the fleet needs, as JSON.
+    pub fn wanted(&mut self) -> Result<String, EngineError> {
+        self.call(|live| live.fleet(|json, store| json.call_fleet_wanted(store).map(Ok)))
+    }
+
+    /// The objects that can be decided about.
+    pub fn decidable(&mut self) -> Result<Vec<ObjectName>, EngineError> {
+        names(&self.call(|live| live.fleet(|json, store| json.call_fleet_decidable(store).map(Ok)))?)
     }
 
     /// The objects that have to be evaluated by now.
     pub fn due(&mut self, now: &str) -> Result<Vec<ObjectName>, EngineError> {
-        self.call(|live, limits| live.due(now, limits))
+        names(&self.call(|live| live.fleet(|json, store| json.call_fleet_due(store, now)))?)
+    }
+
+    /// The decision about an object as JSON.
+    pub fn evaluate(&mut self, object: &ObjectName, how: How<'_>) -> Result<String, EngineError> {
+        let request = text(&Request { object, how, until: None });
+        self.call(|live| live.fleet(|json, store| json.call_fleet_evaluate(store, &request)))
+    }
+
+    /// The decision about an object as JSON, reduced to what differs from the last update.
+    pub fn update(&mut self, object: &ObjectName, how: How<'_>) -> Result<String, EngineError> {
+        let request = text(&Request { object, how, until: None });
+        self.call(|live| live.fleet(|json, store| json.call_fleet_update(store, &request)))
+    }
+
+    /// The decisions to come up to `until`, as JSON.
+    pub fn forecast(&mut self, object: &ObjectName, how: How<'_>, until: &str) -> Result<String, EngineError> {
+        let request = text(&Request { object, how, until: Some(until) });
+        self.call(|live| live.fleet(|json, store| json.call_fleet_forecast(store, &request)))
+    }
+
+    /// The snapshot that the decision about an object reads, as JSON.
+    pub fn snapshot(&mut self, object: &ObjectName, how: How<'_>) -> Result<String, EngineError> {
+        let request = text(&Request { object, how, until: None });
+        self.call(|live| live.fleet(|json, store| json.call_fleet_snapshot(store, &request)))
     }
 
     /// How many instances it has taken so far: one, and one more after each failure.
     pub fn instances(&self) -> usize {
-        self.instances
+        self.taken
     }
 
     /// Calls the policy. When an instance fails that has served other calls before, a new one gets the call once more.
-    fn call<T>(
-        &mut self,
-        mut call: impl FnMut(&mut Live, &Limits) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
+    fn call<T>(&mut self, call: impl Fn(&mut Session) -> Result<T, EngineError>) -> Result<T, EngineError> {
         let was_live = self.live.is_some();
-        match self.attempt(&mut call) {
-            Err(_) if was_live && self.live.is_none() => self.attempt(&mut call),
+        match self.attempt(&call) {
+            Err(_) if was_live && self.live.is_none() => self.attempt(&call),
             result => result,
         }
     }
 
-    fn attempt<T>(
-        &mut self,
-        call: &mut impl FnMut(&mut Live, &Limits) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
-        let limits = &self.engine.limits;
+    fn attempt<T>(&mut self, call: &impl Fn(&mut Session) -> Result<T, EngineError>) -> Result<T, EngineError> {
         let mut live = if let Some(live) = self.live.take() {
             live
         } else {
-            self.instances += 1;
-            Live::with(&self.engine, &self.objects, &self.facts)?
+            self.taken += 1;
+            self.filled()?
         };
-        let result = call(&mut live, limits);
+        let result = call(&mut live);
         // After a trap nothing can be said about an instance's state; it is not put back.
         if matches!(&result, Ok(_) | Err(EngineError::Malformed { .. })) {
             self.live = Some(live);
         }
         result
     }
-}
 
-impl Live {
-    /// A new instance that knows all of this.
-    fn with(
-        engine: &FleetEngine,
-        objects: &BTreeMap<ObjectName, Arc<str>>,
-        facts: &BTreeMap<ObjectName, String>,
-    ) -> Result<Self, EngineError> {
-        let limits = &engine.limits;
-        let mut store = session::store(engine.policy.engine(), limits);
-        let start = |error| failure::at_start(error, limits);
-        let policy = engine.policy.instantiate(&mut store).map_err(start)?;
-        let fleet = policy.capi_policy_fleets().fleet().call_constructor(&mut store).map_err(start)?;
-        let mut live = Self { store, policy, fleet };
-        for text in objects.values() {
-            live.upsert(text, limits)?;
+    /// A new instance that knows everything that this fleet was told.
+    fn filled(&self) -> Result<Session, EngineError> {
+        let mut live = self.instances.session()?;
+        live.fleet(|json, store| json.call_fleet_assume(store, self.assumption.text()))?;
+        for (object, text) in &self.objects {
+            upsert(&mut live, object, text)?;
         }
-        for (object, facts) in facts {
-            live.observe(object, facts, limits)?;
+        for (object, facts) in &self.facts {
+            live.fleet(|json, store| json.call_fleet_observe(store, &text(object), facts))?;
+        }
+        for (scope, complete) in &self.marks {
+            mark(&mut live, scope, *complete)?;
         }
         Ok(live)
     }
-
-    fn upsert(&mut self, text: &str, limits: &Limits) -> Result<(), EngineError> {
-        let Self { store, policy, fleet } = self.in_time(limits);
-        accepted(policy.capi_policy_fleets().fleet().call_upsert(store, *fleet, text), limits)
-    }
-
-    fn remove(&mut self, object: &ObjectName, limits: &Limits) -> Result<(), EngineError> {
-        let Self { store, policy, fleet } = self.in_time(limits);
-        let removed = policy.capi_policy_fleets().fleet().call_remove(store, *fleet, &object.into());
-        removed.map_err(|error| failure::in_call(error, limits))
-    }
-
-    fn observe(&mut self, object: &ObjectName, facts: &str, limits: &Limits) -> Result<(), EngineError> {
-        let Self { store, policy, fleet } = self.in_time(limits);
-        accepted(policy.capi_policy_fleets().fleet().call_observe(store, *fleet, &object.into(), facts), limits)
-    }
-
-    fn evaluate(
-        &mut self,
-        object: &ObjectName,
-        now: &str,
-        profile: &str,
-        explain: bool,
-        limits: &Limits,
-    ) -> Result<String, EngineError> {
-        let Self { store, policy, fleet } = self.in_time(limits);
-        let fleets = policy.capi_policy_fleets();
-        accepted(fleets.fleet().call_evaluate(store, *fleet, &object.into(), now, profile, explain), limits)
-    }
-
-    fn due(&mut self, now: &str, limits: &Limits) -> Result<Vec<ObjectName>, EngineError> {
-        let Self { store, policy, fleet } = self.in_time(limits);
-        let due = accepted(policy.capi_policy_fleets().fleet().call_due(store, *fleet, now), limits)?;
-        Ok(due.into_iter().map(Into::into).collect())
-    }
-
-    /// Every call has the whole time limit.
-    fn in_time(&mut self, limits: &Limits) -> &mut Self {
-        self.store.set_epoch_deadline(sandbox::ticks(limits.timeout));
-        self
-    }
 }
 
-/// What the policy answered.
-fn accepted<T>(answer: wasmtime::Result<Result<T, String>>, limits: &Limits) -> Result<T, EngineError> {
-    let answer = answer.map_err(|error| failure::in_call(error, limits))?;
-    answer.map_err(|error| EngineError::from_json(&error))
+fn upsert(live: &mut Session, object: &ObjectName, object_text: &str) -> Result<(), EngineError> {
+    live.check_size(object_text)?;
+    let cluster = object.workload_cluster.as_ref().map(text);
+    live.fleet(|json, store| json.call_fleet_upsert(store, object_text, cluster.as_deref()))
 }
 
-impl From<&ObjectName> for ObjectRef {
-    fn from(object: &ObjectName) -> Self {
-        Self { kind: object.kind.clone(), namespace: object.namespace.clone(), name: object.name.clone() }
-    }
+fn mark(live: &mut Session, scope: &Scope, complete: bool) -> Result<(), EngineError> {
+    let scope = text(scope);
+    live.fleet(|json, store| {
+        if complete {
+            json.call_fleet_mark_complete(store, &scope)
+        } else {
+            json.call_fleet_mark_incomplete(store, &scope)
+        }
+    })
 }
 
-impl From<ObjectRef> for ObjectName {
-    fn from(object: ObjectRef) -> Self {
-        Self { kind: object.kind, namespace: object.namespace, name: object.name }
-    }
+/// JSON of values that consist of texts.
+fn text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn names(json: &str) -> Result<Vec<ObjectName>, EngineError> {
+    serde_json::from_str(json).map_err(|error| EngineError::InvalidAnswer {
+        detail: format!("its list: {error}"),
+        source: Some(error.into()),
+    })
 }

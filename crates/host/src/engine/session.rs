@@ -7,9 +7,11 @@ use super::slots::Slot;
 use crate::bindings::exports::capi::policy::{catalog, evaluator, json};
 use crate::catalog::{Description, TableDescription};
 use crate::error::{EngineError, ErrorCode};
-use crate::evaluator::ForecastResult;
 use crate::limits::Limits;
-use crate::types::{Evaluation, HealthCheckEvaluation, PolicyError};
+use crate::types::{
+    self, ClusterEvaluation, Forecast, KubeadmControlPlaneEvaluation, MachineDeploymentEvaluation, MachineEvaluation,
+    MachineHealthCheckEvaluation, MachinePoolEvaluation, MachineSetEvaluation, PolicyError,
+};
 use std::sync::Arc;
 use thiserror::Error;
 use wasmtime::component::Instance;
@@ -22,7 +24,7 @@ pub struct Session {
     functions: Arc<Functions>,
     limits: Limits,
     // Last, so that the place is free only once the instance is gone.
-    _slot: Slot,
+    _slot: Option<Slot>,
 }
 
 /// Refuses what goes beyond the limits.
@@ -76,7 +78,7 @@ impl Session {
         instance: Instance,
         functions: Arc<Functions>,
         limits: Limits,
-        slot: Slot,
+        slot: Option<Slot>,
     ) -> Self {
         Self { store, instance, functions, limits, _slot: slot }
     }
@@ -107,58 +109,71 @@ impl Session {
 
     /// What the policy is, and its tables, as JSON.
     pub fn catalog(&mut self) -> Result<String, EngineError> {
-        let policy = self.catalog_functions()?;
-        let answer = self.call(|store| policy.call_json(store))?;
+        let policy = self.json()?;
+        let answer = self.call(|store| policy.call_catalog(store))?;
         json_object(Ok(answer))
     }
 
     /// Decides about a MachineDeployment.
-    pub fn evaluate_machine_deployment(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+    pub fn evaluate_machine_deployment(&mut self, snapshot: &str) -> Result<MachineDeploymentEvaluation, EngineError> {
         self.check_size(snapshot)?;
         let policy = self.evaluator()?;
         typed(self.call(|store| policy.call_evaluate_machine_deployment(store, snapshot))?)
     }
 
     /// Decides about a MachineSet.
-    pub fn evaluate_machine_set(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+    pub fn evaluate_machine_set(&mut self, snapshot: &str) -> Result<MachineSetEvaluation, EngineError> {
         self.check_size(snapshot)?;
         let policy = self.evaluator()?;
         typed(self.call(|store| policy.call_evaluate_machine_set(store, snapshot))?)
     }
 
     /// Decides about a KubeadmControlPlane.
-    pub fn evaluate_kubeadm_control_plane(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+    pub fn evaluate_kubeadm_control_plane(
+        &mut self,
+        snapshot: &str,
+    ) -> Result<KubeadmControlPlaneEvaluation, EngineError> {
         self.check_size(snapshot)?;
         let policy = self.evaluator()?;
         typed(self.call(|store| policy.call_evaluate_kubeadm_control_plane(store, snapshot))?)
     }
 
+    /// Decides about a MachinePool.
+    pub fn evaluate_machine_pool(&mut self, snapshot: &str) -> Result<MachinePoolEvaluation, EngineError> {
+        self.check_size(snapshot)?;
+        let policy = self.evaluator()?;
+        typed(self.call(|store| policy.call_evaluate_machine_pool(store, snapshot))?)
+    }
+
     /// Decides about a Machine.
-    pub fn evaluate_machine(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+    pub fn evaluate_machine(&mut self, snapshot: &str) -> Result<MachineEvaluation, EngineError> {
         self.check_size(snapshot)?;
         let policy = self.evaluator()?;
         typed(self.call(|store| policy.call_evaluate_machine(store, snapshot))?)
     }
 
     /// Decides about a Cluster.
-    pub fn evaluate_cluster(&mut self, snapshot: &str) -> Result<Evaluation, EngineError> {
+    pub fn evaluate_cluster(&mut self, snapshot: &str) -> Result<ClusterEvaluation, EngineError> {
         self.check_size(snapshot)?;
         let policy = self.evaluator()?;
         typed(self.call(|store| policy.call_evaluate_cluster(store, snapshot))?)
     }
 
     /// Decides about a MachineHealthCheck and its machines.
-    pub fn evaluate_machine_health_check(&mut self, snapshot: &str) -> Result<HealthCheckEvaluation, EngineError> {
+    pub fn evaluate_machine_health_check(
+        &mut self,
+        snapshot: &str,
+    ) -> Result<MachineHealthCheckEvaluation, EngineError> {
         self.check_size(snapshot)?;
         let policy = self.evaluator()?;
         typed(self.call(|store| policy.call_evaluate_machine_health_check(store, snapshot))?)
     }
 
     /// The decisions to come up to `until`, typed.
-    pub fn forecast_typed(&mut self, snapshot: &str, until: &str) -> Result<ForecastResult, EngineError> {
+    pub fn forecast_typed(&mut self, snapshot: &str, until: &str) -> Result<Forecast, EngineError> {
         self.check_size(snapshot)?;
         let policy = self.evaluator()?;
-        typed(self.call(|store| policy.call_forecast(store, snapshot, until))?)
+        typed(self.call(|store| policy.call_forecast(store, snapshot, &until.to_owned()))?)
     }
 
     /// What the policy says it is.
@@ -193,12 +208,22 @@ impl Session {
         loaded.map_err(|error| failure::at_start(error, &self.limits))
     }
 
+    /// Calls a function of the instance's fleet.
+    pub(super) fn fleet<T>(
+        &mut self,
+        call: impl FnOnce(&json::Guest, &mut Store<Guard>) -> wasmtime::Result<Result<T, String>>,
+    ) -> Result<T, EngineError> {
+        let policy = self.json()?;
+        let answer = self.call(|store| call(&policy, store))?;
+        answer.map_err(|error| EngineError::from_json(&error))
+    }
+
     fn call<T>(&mut self, call: impl FnOnce(&mut Store<Guard>) -> wasmtime::Result<T>) -> Result<T, EngineError> {
         self.store.set_epoch_deadline(ticks(self.limits.timeout));
         call(&mut self.store).map_err(|error| failure::in_call(error, &self.limits))
     }
 
-    fn check_size(&self, snapshot: &str) -> Result<(), EngineError> {
+    pub(super) fn check_size(&self, snapshot: &str) -> Result<(), EngineError> {
         let (bytes, limit) = (snapshot.len(), self.limits.snapshot_bytes);
         if bytes <= limit {
             return Ok(());
@@ -220,23 +245,14 @@ fn json_object(answer: Result<String, String>) -> Result<String, EngineError> {
 
 /// The answer of the `evaluator` interface.
 fn typed<T>(answer: Result<T, PolicyError>) -> Result<T, EngineError> {
-    answer.map_err(|error| match error {
-        PolicyError::Invalid(at) => capi_policy::Error::Invalid { path: at.path, detail: at.detail }.into(),
-        PolicyError::Syntax(detail) => capi_policy::Error::Syntax { detail }.into(),
-        PolicyError::TooLarge(excess) => {
-            let (bytes, limit) = (saturated(excess.found), saturated(excess.limit));
-            capi_policy::Error::TooLarge { bytes, limit }.into()
-        }
-        PolicyError::TooDeep(excess) => {
-            let (at, limit) = (saturated(excess.found), saturated(excess.limit));
-            capi_policy::Error::TooDeep { limit, at }.into()
-        }
-        PolicyError::Other(message) => {
-            EngineError::Malformed { code: ErrorCode::Other, path: None, detail: message.clone(), message }
-        }
+    answer.map_err(|PolicyError { code, path, message }| {
+        let code = match code {
+            types::ErrorCode::Invalid => ErrorCode::Invalid,
+            types::ErrorCode::Syntax => ErrorCode::Syntax,
+            types::ErrorCode::TooLarge => ErrorCode::TooLarge,
+            types::ErrorCode::TooDeep => ErrorCode::TooDeep,
+            types::ErrorCode::NotFound => ErrorCode::NotFound,
+        };
+        EngineError::Malformed { code, path, message }
     })
-}
-
-fn saturated(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }

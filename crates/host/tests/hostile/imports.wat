@@ -2,4 +2,4 @@
 (component
   (import "wasi:clocks/wall-clock@0.2.0" (instance))
   (instance $empty)
-  (export "capi:policy/json@0.1.0" (instance $empty)))
+  (export "capi:policy/json@0.2.0" (instance $empty)))

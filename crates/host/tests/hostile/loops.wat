@@ -1,7 +1,7 @@
 ;; Never answers.
 (memory (export "memory") 1)
 (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 4096))
-(func (export "capi:policy/json@0.1.0#evaluate") (param i32 i32) (result i32)
+(func (export "capi:policy/json@0.2.0#evaluate") (param i32 i32) (result i32)
   (loop $forever (br $forever))
   unreachable)
-(func (export "capi:policy/evaluator@0.1.0#evaluate-machine") (param i32 i32) (result i32) unreachable)
+(func (export "capi:policy/evaluator@0.2.0#evaluate-machine") (param i32 i32) (result i32) unreachable)

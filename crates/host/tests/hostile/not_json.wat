@@ -3,5 +3,5 @@
 (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 4096))
 (data (i32.const 16) "\00\00\00\00\40\00\00\00\05\00\00\00")
 (data (i32.const 64) "hello")
-(func (export "capi:policy/json@0.1.0#evaluate") (param i32 i32) (result i32) (i32.const 16))
-(func (export "capi:policy/evaluator@0.1.0#evaluate-machine") (param i32 i32) (result i32) unreachable)
+(func (export "capi:policy/json@0.2.0#evaluate") (param i32 i32) (result i32) (i32.const 16))
+(func (export "capi:policy/evaluator@0.2.0#evaluate-machine") (param i32 i32) (result i32) unreachable)

@@ -3,8 +3,8 @@
 use std::path::Path;
 use wasmtime::{Engine, Instance, Memory, Module, Store, TypedFunc};
 
-const EVALUATE: &str = "capi:policy/json@0.1.0#evaluate";
-const FORECAST: &str = "capi:policy/json@0.1.0#forecast";
+const EVALUATE: &str = "capi:policy/json@0.2.0#evaluate";
+const FORECAST: &str = "capi:policy/json@0.2.0#forecast";
 
 /// One instance.
 pub struct CoreModule {

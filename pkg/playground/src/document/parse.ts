@@ -1,4 +1,5 @@
 /** YAML or JSON text in, values out, each with where it came from; a broken document is a problem at a position. */
+import { CORE_SCHEMA, load } from "js-yaml";
 import { type Document, parseDocument } from "yaml";
 import type { Span } from "./split";
 import { splitDocuments } from "./split";
@@ -137,8 +138,8 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 function readValue(part: string, from: number): unknown {
-  const json = fromJson(part);
-  if (json !== undefined) return json.value;
+  const quick = fromJson(part) ?? fromPlainYaml(part);
+  if (quick !== undefined) return quick.value;
   const document = parseDocument(part, OPTIONS);
   const [problem] = document.errors;
   if (problem?.message.includes("call stack")) throw new RangeError(problem.message);
@@ -161,6 +162,19 @@ function fromJson(part: string): { value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return { value: item ? [value] : value };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The values alone, ten times as fast as with their places. What it refuses is left to the parser that knows where; so are anchors, because
+ * only that one counts aliases, which can make a few lines into gigabytes.
+ */
+function fromPlainYaml(part: string): { value: unknown } | undefined {
+  if (/(?:^|[\s,[{])[&*][^\s,[\]{}]/.test(part)) return undefined;
+  try {
+    return { value: load(part, { schema: CORE_SCHEMA }) };
   } catch {
     return undefined;
   }

@@ -49,7 +49,7 @@ function topLevelLists(text: string, from: number, to: number): DocumentSpan["li
     const last = list?.items.at(-1);
     if (last && last.to === -1) last.to = at;
   };
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const newline = text.indexOf("\n", at);
     const end = newline < 0 || newline >= to ? to : newline + 1;
     const key = text[at] === " " || text[at] === "-" || text[at] === "#" ? null : /^([A-Za-z]\w*):[ \t]*\r?\n?$/.exec(text.slice(at, end));

@@ -25,7 +25,10 @@ export class Editor {
   private readonly look = new Compartment();
   private readonly lock = new Compartment();
 
-  constructor(host: HTMLElement, private readonly events: EditorEvents) {
+  constructor(
+    host: HTMLElement,
+    private readonly events: EditorEvents,
+  ) {
     // A shadow root takes style sheets without the page having to allow inline styles.
     const root = host.attachShadow({ mode: "open" });
     const parent = document.createElement("div");
@@ -57,6 +60,13 @@ export class Editor {
   /** Changes the text as if it were typed, so that it can be undone. */
   change(changes: Replacement[]): void {
     this.view.dispatch({ changes });
+  }
+
+  /** Adds a document at the end, as if it were typed. */
+  append(text: string): void {
+    const { doc } = this.view.state;
+    const separate = doc.length === 0 || doc.lineAt(doc.length).length === 0 ? "" : "\n";
+    this.view.dispatch({ changes: { from: doc.length, insert: Text.of(`${separate}${text}`.split(/\r?\n/)) } });
   }
 
   /** Marks problems on their lines. */
@@ -105,9 +115,13 @@ export class Editor {
       theme,
       this.look.of(language()),
       this.lock.of(EditorState.readOnly.of(false)),
-      EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Kubernetes objects, as YAML or JSON. Escape, then Tab leaves the editor." }),
+      EditorView.contentAttributes.of({
+        tabindex: "0",
+        "aria-label": "Kubernetes objects, as YAML or JSON. Escape, then Tab leaves the editor.",
+      }),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(opened))) this.events.changed(update.changes);
+        if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(opened)))
+          this.events.changed(update.changes);
       }),
       EditorView.domEventHandlers({
         paste: (event, view) => {

@@ -16,7 +16,10 @@ const field = StateField.define<DecorationSet>({
 
 function decorations({ doc }: EditorState, positions: number[]): DecorationSet {
   const lines = new Set(positions.map((position) => doc.lineAt(position).from));
-  return Decoration.set([...lines].map((from) => decoration.range(from)), true);
+  return Decoration.set(
+    [...lines].map((from) => decoration.range(from)),
+    true,
+  );
 }
 
 /** Knows the lines. */

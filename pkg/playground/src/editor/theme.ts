@@ -9,7 +9,9 @@ export const theme = EditorView.theme({
   ".cm-cursor": { borderLeftColor: "var(--accent)", borderLeftWidth: "2px" },
   ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--faint)", border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--hover)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection) !important" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "var(--selection) !important",
+  },
   ".cm-lint-marker-error": { content: "normal", color: "var(--unhealthy)", lineHeight: 1 },
   ".cm-lint-marker-error::before": { content: '"●"' },
   ".cm-line.problem": { backgroundColor: "var(--bad-soft)" },

@@ -39,7 +39,12 @@ export class Cells {
   }
 
   private option(name: string): HTMLElement {
-    return el("div", { role: "option", "data-key": `cell-${name}`, "data-name": name, click: () => this.choose(name === this.selected ? undefined : name) });
+    return el("div", {
+      role: "option",
+      "data-key": `cell-${name}`,
+      "data-name": name,
+      click: () => this.choose(name === this.selected ? undefined : name),
+    });
   }
 
   private move(event: KeyboardEvent): void {

@@ -12,7 +12,12 @@ export function showFlips({ flips }: Decision): void {
     el("h3", { id: "flips-title" }, flips.count === 0 ? "Nothing flips" : "What flips"),
     flips.count === 0
       ? el("p", { class: "muted" }, "The decision is the same as for the document as it stands.")
-      : el("ul", { class: "plain flips" }, ...flips.changes.map(flip), flips.count > flips.changes.length && el("li", { class: "muted" }, `… ${flips.count - flips.changes.length} more`)),
+      : el(
+          "ul",
+          { class: "plain flips" },
+          ...flips.changes.map(flip),
+          flips.count > flips.changes.length && el("li", { class: "muted" }, `… ${flips.count - flips.changes.length} more`),
+        ),
   );
 }
 

@@ -22,7 +22,14 @@ export class HealthView {
   constructor(private readonly choose: (name: string | undefined) => void) {
     this.cells = new Cells(choose);
     this.map = new HeatMap(choose);
-    this.section.append(el("h3", { id: "health-title" }, "Machines"), this.threshold, this.legend, this.cells.element, this.map.element, this.machine);
+    this.section.append(
+      el("h3", { id: "health-title" }, "Machines"),
+      this.threshold,
+      this.legend,
+      this.cells.element,
+      this.map.element,
+      this.machine,
+    );
   }
 
   show(decision: Decision, entries: CapiConditions): void {
@@ -30,7 +37,10 @@ export class HealthView {
     const health = evaluation.kind === "MachineHealthCheck";
     const others = evaluation.machineConditions ?? [];
     this.section.hidden = !health && others.length === 0 && !decision.machine;
-    replaceKeepingFocus(this.machine, machineDetails(decision, entries, () => this.choose(undefined)));
+    replaceKeepingFocus(
+      this.machine,
+      machineDetails(decision, entries, () => this.choose(undefined)),
+    );
     if (!health) return this.showNames(others, decision.machine?.name);
     this.threshold.threshold = evaluation.threshold;
     const names = machines && machines.names !== "" ? machines.names.split("\n") : [];
@@ -47,8 +57,21 @@ export class HealthView {
     this.threshold.threshold = undefined;
     this.cells.element.hidden = this.map.element.hidden = true;
     this.cells.show([], undefined);
-    replaceKeepingFocus(this.legend, ...machines.map(({ name }) =>
-      el("button", { type: "button", "data-key": `machine-${name}`, "aria-pressed": String(name === chosen), click: () => this.choose(name === chosen ? undefined : name) }, name)));
+    replaceKeepingFocus(
+      this.legend,
+      ...machines.map(({ name }) =>
+        el(
+          "button",
+          {
+            type: "button",
+            "data-key": `machine-${name}`,
+            "aria-pressed": String(name === chosen),
+            click: () => this.choose(name === chosen ? undefined : name),
+          },
+          name,
+        ),
+      ),
+    );
   }
 
   /** Draws again what does not follow the theme by itself. */
@@ -60,9 +83,16 @@ export class HealthView {
     const counts = VERDICTS.map((verdict) => [verdict, cells.filter((cell) => cell.verdict === verdict).length] as const);
     this.legend.replaceChildren(
       ...(cells.length === 0 ? [nobody(evaluation)] : []),
-      ...counts.filter(([, count]) => count > 0).map(([verdict, count]) =>
-        el("span", { "data-verdict": verdict, "data-count": count }, el("span", { class: `cell ${verdict}`, "aria-hidden": "true" }, look(verdict).sign), ` ${count} ${look(verdict).label}`),
-      ),
+      ...counts
+        .filter(([, count]) => count > 0)
+        .map(([verdict, count]) =>
+          el(
+            "span",
+            { "data-verdict": verdict, "data-count": count },
+            el("span", { class: `cell ${verdict}`, "aria-hidden": "true" }, look(verdict).sign),
+            ` ${count} ${look(verdict).label}`,
+          ),
+        ),
     );
   }
 }

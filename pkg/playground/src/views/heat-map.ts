@@ -18,7 +18,12 @@ export class HeatMap {
   constructor(private readonly choose: (name: string | undefined) => void) {
     const find = el("input", { id: "find-machine", type: "search", list: "machine-names", placeholder: "name", autocomplete: "off" });
     find.addEventListener("input", () => this.suggest(find.value));
-    this.element = el("div", { class: "heat-map" }, this.canvas, el("div", { class: "bar" }, el("label", { for: "find-machine" }, "Find a machine"), find, this.names, this.hint));
+    this.element = el(
+      "div",
+      { class: "heat-map" },
+      this.canvas,
+      el("div", { class: "bar" }, el("label", { for: "find-machine" }, "Find a machine"), find, this.names, this.hint),
+    );
     this.canvas.addEventListener("click", (event) => this.choose(this.at(event)?.name));
     this.canvas.addEventListener("pointermove", (event) => {
       const cell = this.at(event);
@@ -50,19 +55,28 @@ export class HeatMap {
     if (!context) return;
     context.scale(scale, scale);
     const colours = new Map<string, string>();
+    // One path per verdict: thousands of strokes of their own would block the page.
+    const signs = new Map<Cell["verdict"], Path2D>();
     this.cells.forEach(({ name, verdict }, i) => {
       let fill = colours.get(verdict);
       if (fill === undefined) colours.set(verdict, (fill = colour(verdict)));
       const [x, y] = [(i % columns) * this.pitch, Math.floor(i / columns) * this.pitch];
       context.fillStyle = fill;
       context.fillRect(x, y, this.pitch - GAP, this.pitch - GAP);
-      sign(context, verdict, x + (this.pitch - GAP) / 2, y + (this.pitch - GAP) / 2, (this.pitch - GAP) * 0.28);
+      let path = signs.get(verdict);
+      if (!path) signs.set(verdict, (path = new Path2D()));
+      sign(path, verdict, x + (this.pitch - GAP) / 2, y + (this.pitch - GAP) / 2, (this.pitch - GAP) * 0.28);
       if (name === this.selected) {
         context.strokeStyle = colour("text");
         context.lineWidth = 2;
         context.strokeRect(x, y, this.pitch - GAP, this.pitch - GAP);
       }
     });
+    context.lineWidth = 1.3;
+    for (const [verdict, path] of signs) {
+      context.strokeStyle = verdict === "waiting" ? "#241a00" : "#ffffff";
+      context.stroke(path);
+    }
   }
 
   /** From one cell to the next. */
@@ -83,45 +97,50 @@ export class HeatMap {
   private suggest(text: string): void {
     const found = text === "" ? [] : this.cells.filter(({ name }) => name.includes(text)).slice(0, 20);
     this.names.replaceChildren(...found.map(({ name, verdict }) => el("option", { value: name }, look(verdict).label)));
-    this.hint.value = text === "" ? "" : found.length === 0 ? "none has this name" : found.length === 1 ? `${found[0]?.name}: ${look(found[0]?.verdict ?? "").label}` : "several";
+    this.hint.value =
+      text === ""
+        ? ""
+        : found.length === 0
+          ? "none has this name"
+          : found.length === 1
+            ? `${found[0]?.name}: ${look(found[0]?.verdict ?? "").label}`
+            : "several";
     const exact = this.cells.find(({ name }) => name === text) ?? (found.length === 1 ? found[0] : undefined);
     if (exact) this.choose(exact.name);
   }
 }
 
 /** The sign of a verdict, as strokes: the same that the legend shows, so that nothing depends on colours. */
-function sign(context: CanvasRenderingContext2D, verdict: Cell["verdict"], x: number, y: number, size: number): void {
-  context.strokeStyle = verdict === "waiting" ? "#241a00" : "#ffffff";
-  context.lineWidth = 1.3;
-  context.beginPath();
+function sign(path: Path2D, verdict: Cell["verdict"], x: number, y: number, size: number): void {
   switch (verdict) {
     case "unhealthy":
-      context.moveTo(x - size, y - size);
-      context.lineTo(x + size, y + size);
-      context.moveTo(x + size, y - size);
-      context.lineTo(x - size, y + size);
+      path.moveTo(x - size, y - size);
+      path.lineTo(x + size, y + size);
+      path.moveTo(x + size, y - size);
+      path.lineTo(x - size, y + size);
       break;
     case "waiting":
-      context.arc(x, y, size, 0, 2 * Math.PI);
-      context.moveTo(x, y - size);
-      context.lineTo(x, y);
-      context.lineTo(x + size, y);
+      path.moveTo(x + size, y);
+      path.arc(x, y, size, 0, 2 * Math.PI);
+      path.moveTo(x, y - size);
+      path.lineTo(x, y);
+      path.lineTo(x + size, y);
       break;
     case "notEvaluated":
-      context.arc(x, y - size / 3, size * 0.7, Math.PI, Math.PI / 2);
-      context.lineTo(x, y + size);
+      path.moveTo(x - size * 0.7, y - size / 3);
+      path.arc(x, y - size / 3, size * 0.7, Math.PI, Math.PI / 2);
+      path.lineTo(x, y + size);
       break;
     case "healthy":
-      context.moveTo(x - size, y);
-      context.lineTo(x - size / 3, y + size * 0.8);
-      context.lineTo(x + size, y - size);
+      path.moveTo(x - size, y);
+      path.lineTo(x - size / 3, y + size * 0.8);
+      path.lineTo(x + size, y - size);
       break;
     case "skipped":
-      context.moveTo(x - size, y);
-      context.lineTo(x + size, y);
+      path.moveTo(x - size, y);
+      path.lineTo(x + size, y);
       break;
   }
-  context.stroke();
 }
 
 /** The colour of this name in the page's theme. */

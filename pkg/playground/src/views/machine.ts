@@ -45,7 +45,9 @@ function clock({ since, clock, deadline }: MachineEvaluation, now: string): HTML
     "p",
     {},
     `Counts since ${readable(since)} (${CLOCKS[clock ?? ""] ?? clock}). `,
-    left > 0 ? `Turns unhealthy in ${duration(left)}, at ${readable(deadline)}.` : `Turned unhealthy ${duration(-left)} ago, at ${readable(deadline)}.`,
+    left > 0
+      ? `Turns unhealthy in ${duration(left)}, at ${readable(deadline)}.`
+      : `Turned unhealthy ${duration(-left)} ago, at ${readable(deadline)}.`,
   );
 }
 
@@ -55,9 +57,19 @@ function checks(checks: MatchedCheck[], now: string): HTMLElement {
     { class: "checks" },
     ...checks.map(({ on, type, status, since, timeoutSeconds, expired }) => {
       const passed = (Date.parse(now) - Date.parse(since)) / 1000;
-      const progress = el("progress", { max: Math.max(timeoutSeconds, 1), value: Math.min(passed, Math.max(timeoutSeconds, 1)), "aria-label": "Time used up" });
+      const progress = el("progress", {
+        max: Math.max(timeoutSeconds, 1),
+        value: Math.min(passed, Math.max(timeoutSeconds, 1)),
+        "aria-label": "Time used up",
+      });
       const what = on === "startup" ? "No Node yet" : `${on} ${type}=${status}`;
-      return el("li", { class: expired ? "expired" : "" }, el("span", {}, what), progress, el("span", { class: "muted" }, `${duration(passed)} of ${duration(timeoutSeconds)}${expired ? ": run out" : ""}`));
+      return el(
+        "li",
+        { class: expired ? "expired" : "" },
+        el("span", {}, what),
+        progress,
+        el("span", { class: "muted" }, `${duration(passed)} of ${duration(timeoutSeconds)}${expired ? ": run out" : ""}`),
+      );
     }),
   );
 }

@@ -18,19 +18,32 @@ export class PasteView {
 
   constructor(private readonly events: PasteEvents) {
     const command = readCommand();
-    const button = (id: string, label: string, act: () => unknown): HTMLElement => el("button", { type: "button", id, click: () => void act() }, label);
+    const button = (id: string, label: string, act: () => unknown): HTMLElement =>
+      el("button", { type: "button", id, click: () => void act() }, label);
     this.dialog.replaceChildren(
-      el("header", {}, el("h2", { id: "paste-title" }, "Paste your own"), el("span", { class: "space" }),
-        el("button", { type: "button", class: "quiet", "aria-label": "Close", click: () => this.dialog.close() }, "✕")),
+      el(
+        "header",
+        {},
+        el("h2", { id: "paste-title" }, "Paste your own"),
+        el("span", { class: "space" }),
+        el("button", { type: "button", class: "quiet", "aria-label": "Close", click: () => this.dialog.close() }, "✕"),
+      ),
       el("p", {}, "Run this against your management cluster. It only reads:"),
       el("pre", { class: "command", tabindex: 0, "aria-label": "kubectl command" }, el("code", { id: "paste-command" }, command)),
-      el("div", { class: "buttons" },
+      el(
+        "div",
+        { class: "buttons" },
         button("paste-copy", "Copy the command", () => this.copy(command)),
         button("paste-clipboard", "Paste what it printed", () => this.paste()),
         button("paste-files", "Open files…", () => (this.dialog.close(), events.files())),
-        button("paste-editor", "Paste into the editor", () => (this.dialog.close(), events.edit()))),
+        button("paste-editor", "Paste into the editor", () => (this.dialog.close(), events.edit())),
+      ),
       this.said,
-      el("p", { class: "muted" }, "Files can be dropped anywhere on the page. Nothing leaves your browser. What else would help, such as Nodes, the page says once your objects are there."),
+      el(
+        "p",
+        { class: "muted" },
+        "Files can be dropped anywhere on the page. Nothing leaves your browser. What else would help, such as Nodes, the page says once your objects are there.",
+      ),
     );
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
   }

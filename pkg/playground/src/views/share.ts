@@ -19,15 +19,33 @@ export class ShareView {
   private readonly said = el("p", { class: "muted", role: "status", id: "share-said" });
 
   constructor(private readonly shareable: Shareable) {
-    const button = (id: string, label: string, act: () => Promise<void> | void): HTMLElement => el("button", { type: "button", id, click: () => void Promise.resolve(act()).catch((failure: Error) => this.say(failure.message)) }, label);
+    const button = (id: string, label: string, act: () => Promise<void> | void): HTMLElement =>
+      el(
+        "button",
+        { type: "button", id, click: () => void Promise.resolve(act()).catch((failure: Error) => this.say(failure.message)) },
+        label,
+      );
     this.dialog.replaceChildren(
-      el("header", {}, el("h2", { id: "share-title" }, "Share"), el("span", { class: "space" }), el("button", { type: "button", class: "quiet", "aria-label": "Close", click: () => this.dialog.close() }, "✕")),
+      el(
+        "header",
+        {},
+        el("h2", { id: "share-title" }, "Share"),
+        el("span", { class: "space" }),
+        el("button", { type: "button", class: "quiet", "aria-label": "Close", click: () => this.dialog.close() }, "✕"),
+      ),
       el("p", {}, "The link holds everything you see, compressed behind the #: it is never sent to a server."),
-      el("div", { class: "buttons" },
+      el(
+        "div",
+        { class: "buttons" },
         button("share-link", "Copy a link", () => this.link()),
-        button("share-case", "Copy as test case", async () => this.copy(await shareable.testCase(), "The test case is copied: it belongs into tests/cases.")),
-        button("share-json", "Save the evaluation (JSON)", async () => this.save("evaluation.json", "application/json", await shareable.evaluation())),
-        button("share-svg", "Save the timeline (SVG)", () => this.save("timeline.svg", "image/svg+xml", shareable.timeline()))),
+        button("share-case", "Copy as test case", async () =>
+          this.copy(await shareable.testCase(), "The test case is copied: it belongs into tests/cases."),
+        ),
+        button("share-json", "Save the evaluation (JSON)", async () =>
+          this.save("evaluation.json", "application/json", await shareable.evaluation()),
+        ),
+        button("share-svg", "Save the timeline (SVG)", () => this.save("timeline.svg", "image/svg+xml", shareable.timeline())),
+      ),
       this.said,
       this.text,
     );
@@ -42,7 +60,12 @@ export class ShareView {
 
   private async link(): Promise<void> {
     const link = await this.shareable.link();
-    await this.copy(link, link.length > LONG_LINK ? `The link is copied. It has ${link.length} characters, more than some programs take.` : "The link is copied.");
+    await this.copy(
+      link,
+      link.length > LONG_LINK
+        ? `The link is copied. It has ${link.length} characters, more than some programs take.`
+        : "The link is copied.",
+    );
   }
 
   private async copy(text: string, said: string): Promise<void> {

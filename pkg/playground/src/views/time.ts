@@ -5,7 +5,13 @@ import { byId, el } from "../element";
 
 const TICK = 100;
 const PLAYING = 12_000;
-const HORIZONS: [number, string][] = [[0, "as far as something changes"], [3600, "1 hour"], [21_600, "6 hours"], [86_400, "1 day"], [604_800, "7 days"]];
+const HORIZONS: [number, string][] = [
+  [0, "as far as something changes"],
+  [3600, "1 hour"],
+  [21_600, "6 hours"],
+  [86_400, "1 day"],
+  [604_800, "7 days"],
+];
 
 /** Where the start comes from. */
 const STARTS = { document: "as the document says", opening: "when it was opened", choice: "set here" } as const;
@@ -20,13 +26,25 @@ export interface TimeEvents {
 export class TimeView {
   private timeline: Timeline | undefined;
   private playing: ReturnType<typeof setInterval> | undefined;
-  private readonly slider = el("input", { id: "slider", type: "range", min: 0, max: 600, step: 1, value: 0, "aria-label": "Time after the start, in seconds" });
+  private readonly slider = el("input", {
+    id: "slider",
+    type: "range",
+    min: 0,
+    max: 600,
+    step: 1,
+    value: 0,
+    "aria-label": "Time after the start, in seconds",
+  });
   private readonly play = el("button", { type: "button", id: "play", "aria-pressed": "false" }, "▶ Play");
   private readonly next = el("button", { type: "button", id: "next-change" }, "Next change");
   private readonly offset = el("output", { id: "offset", for: "slider" }, "+0s");
   private readonly start = el("input", { id: "start", type: "text", spellcheck: "false", autocomplete: "off" });
   private readonly startOf = el("span", { id: "start-of", class: "muted" });
-  private readonly horizon = el("select", { id: "horizon" }, ...HORIZONS.map(([seconds, label]) => el("option", { value: seconds }, label)));
+  private readonly horizon = el(
+    "select",
+    { id: "horizon" },
+    ...HORIZONS.map(([seconds, label]) => el("option", { value: seconds }, label)),
+  );
   private readonly picture = el("capi-timeline");
   private readonly failure = el("p", { class: "bad", hidden: true });
 
@@ -34,15 +52,29 @@ export class TimeView {
     byId("time").append(
       el("h3", { id: "time-title" }, "Time"),
       el("div", { class: "bar" }, this.play, this.slider, this.offset, this.next),
-      el("div", { class: "bar small" }, el("label", { for: "start" }, "Now is"), this.start, this.startOf,
-        el("button", { type: "button", id: "start-now", class: "quiet", click: () => this.events.started(later(new Date().toISOString(), 0)) }, "Set to this moment"), el("label", { for: "horizon" }, "Look ahead"), this.horizon),
+      el(
+        "div",
+        { class: "bar small" },
+        el("label", { for: "start" }, "Now is"),
+        this.start,
+        this.startOf,
+        el(
+          "button",
+          { type: "button", id: "start-now", class: "quiet", click: () => this.events.started(later(new Date().toISOString(), 0)) },
+          "Set to this moment",
+        ),
+        el("label", { for: "horizon" }, "Look ahead"),
+        this.horizon,
+      ),
       this.failure,
       this.picture,
     );
     this.slider.addEventListener("input", () => this.move(Number(this.slider.value)));
     this.play.addEventListener("click", () => (this.playing ? this.stop() : this.run()));
     this.next.addEventListener("click", () => this.move(this.nextMoment() ?? 0));
-    this.start.addEventListener("change", () => this.events.started(this.start.value.trim() === "" ? undefined : this.start.value.trim().replace(" ", "T").replace(/(\d)$/, "$1Z")));
+    this.start.addEventListener("change", () =>
+      this.events.started(this.start.value.trim() === "" ? undefined : this.start.value.trim().replace(" ", "T").replace(/(\d)$/, "$1Z")),
+    );
     this.horizon.addEventListener("change", () => this.events.horizon(Number(this.horizon.value)));
     this.picture.addEventListener("capi-seek", (event) => this.move((event as CustomEvent<{ offset: number }>).detail.offset));
   }

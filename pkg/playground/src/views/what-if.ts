@@ -33,33 +33,84 @@ export class WhatIfView {
   }
 
   private draw({ healthCheck }: Controls): void {
-    const rules = el("fieldset", { class: "switch" }, el("legend", {}, "Profile"), ...PROFILES.map((value) =>
-      el("label", {}, el("input", { type: "radio", name: "profile", value, "data-key": `profile-${value}`, change: () => this.set({ profile: value }) }), value)));
+    const rules = el(
+      "fieldset",
+      { class: "switch" },
+      el("legend", {}, "Profile"),
+      ...PROFILES.map((value) =>
+        el(
+          "label",
+          {},
+          el("input", {
+            type: "radio",
+            name: "profile",
+            value,
+            "data-key": `profile-${value}`,
+            change: () => this.set({ profile: value }),
+          }),
+          value,
+        ),
+      ),
+    );
     replaceKeepingFocus(
       byId("what-if"),
-      el("div", { class: "bar" }, el("h3", { id: "what-if-title" }, "What if"), el("span", { class: "space" }),
+      el(
+        "div",
+        { class: "bar" },
+        el("h3", { id: "what-if-title" }, "What if"),
+        el("span", { class: "space" }),
         el("button", { type: "button", id: "what-if-apply", "data-key": "apply", click: () => this.events.applied() }, "Apply to document"),
-        el("button", { type: "button", id: "what-if-reset", "data-key": "reset", click: () => this.reset() }, "Reset")),
+        el("button", { type: "button", id: "what-if-reset", "data-key": "reset", click: () => this.reset() }, "Reset"),
+      ),
       rules,
-      healthCheck ? this.healthCheck(healthCheck) : el("p", { class: "muted" }, "A MachineHealthCheck has its threshold, range and timeouts here too."),
+      healthCheck
+        ? this.healthCheck(healthCheck)
+        : el("p", { class: "muted" }, "A MachineHealthCheck has its threshold, range and timeouts here too."),
     );
   }
 
   private healthCheck({ timeouts }: NonNullable<Controls["healthCheck"]>): HTMLElement {
     const text = (id: string, label: string, placeholder: string, set: (value: string) => WhatIf): HTMLElement =>
-      el("div", { class: "field" }, el("label", { for: id }, label), el("input", { id, type: "text", placeholder, autocomplete: "off", spellcheck: "false", "data-key": id, input: (event) => this.set(set((event.target as HTMLInputElement).value.trim())) }));
+      el(
+        "div",
+        { class: "field" },
+        el("label", { for: id }, label),
+        el("input", {
+          id,
+          type: "text",
+          placeholder,
+          autocomplete: "off",
+          spellcheck: "false",
+          "data-key": id,
+          input: (event) => this.set(set((event.target as HTMLInputElement).value.trim())),
+        }),
+      );
     const seconds = (id: string, label: string, set: (value: number) => WhatIf): HTMLElement =>
-      el("div", { class: "field" }, el("label", { for: id }, label), el("input", { id, type: "number", min: 0, step: 10, "data-key": id, input: (event) => {
-        const { valueAsNumber } = event.target as HTMLInputElement;
-        if (!Number.isNaN(valueAsNumber)) this.set(set(Math.trunc(valueAsNumber)));
-      } }));
+      el(
+        "div",
+        { class: "field" },
+        el("label", { for: id }, label),
+        el("input", {
+          id,
+          type: "number",
+          min: 0,
+          step: 10,
+          "data-key": id,
+          input: (event) => {
+            const { valueAsNumber } = event.target as HTMLInputElement;
+            if (!Number.isNaN(valueAsNumber)) this.set(set(Math.trunc(valueAsNumber)));
+          },
+        }),
+      );
     return el(
       "div",
       { class: "fields" },
       text("limit", "Unhealthy at most", "100%", (limit) => ({ limit })),
       text("range", "Unhealthy in range", "[min-max]", (range) => ({ range })),
       seconds("startup", "Node startup (s)", (startup) => ({ startup })),
-      ...timeouts.map(({ key, label }) => seconds(`timeout-${key}`, `${label} (s)`, (value) => ({ timeouts: { ...this.whatIf.timeouts, [key]: value } }))),
+      ...timeouts.map(({ key, label }) =>
+        seconds(`timeout-${key}`, `${label} (s)`, (value) => ({ timeouts: { ...this.whatIf.timeouts, [key]: value } })),
+      ),
     );
   }
 

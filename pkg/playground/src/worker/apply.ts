@@ -1,15 +1,15 @@
 /** What is tried out, written into the document: comments and everything else stay. */
 import { type Document, parseDocument } from "yaml";
-import type { Candidate } from "../document/snapshots";
 import type { Span } from "../document/split";
 import type { Replacement, WhatIf } from "../protocol";
+import { type Candidate, fieldOf } from "./candidate";
 import { edits } from "./what-if";
 
 /** The changes to the text that set the values. */
 export function applied(text: string, candidate: Candidate, whatIf: WhatIf): Replacement[] {
-  const { origin, path } = candidate.origin([candidate.field]);
+  const { origin, path } = candidate.place;
   const profile = candidate.now === undefined ? undefined : whatIf.profile;
-  const field = origin.at.length === 0 && path.length > 0 ? topLevelField(text, origin, candidate.field) : undefined;
+  const field = origin.at.length === 0 && path.length > 0 ? topLevelField(text, origin, fieldOf(candidate.kind)) : undefined;
   const part = field && parseDocument(text.slice(field.from, field.to));
   if (field && part?.errors.length === 0) {
     const stated = topLevelField(text, origin, "profile");

@@ -1,31 +1,43 @@
-/** The text of the page in, what can be evaluated out; what can't be read becomes a problem on a line. */
-import { PolicyError } from "capi-policy";
+/** Reads the text of the page: what can be evaluated, what was not read, and on which line something is wrong. */
+import type { PolicyError } from "capi-policy";
 import { gather } from "../document/gather";
 import { BrokenText, lineAt, locate, Parser } from "../document/parse";
-import { type Candidate, candidates, isSnapshot } from "../document/snapshots";
-import type { Problem } from "../protocol";
+import type { Problem, Unread } from "../protocol";
+import type { Candidate, Place } from "./candidate";
+import { DocumentFleet } from "./document-fleet";
+import { isSnapshot, snapshotCandidates } from "./snapshot-candidates";
+import { unread } from "./unread";
 
 /** A document that could be read. */
 export interface Reading {
   text: string;
   candidates: Candidate[];
+  unread: Unread;
+  /** Objects that the policy refuses; the candidates are decided without them. */
+  refused: Problem[];
 }
 
 /** Reads the same document again and again as it is typed. */
 export class Reader {
   private readonly parser = new Parser();
+  private readonly fleet = new DocumentFleet();
 
   constructor(
     private readonly kinds: Set<string>,
     private readonly progress: (part: number) => Promise<void>,
   ) {}
 
-  /** What the text holds, or what is wrong with it. */
-  async read(text: string): Promise<Reading | Problem[]> {
+  /** What the text holds, or what is wrong with it; these kinds count as completely listed. */
+  async read(text: string, complete: readonly string[]): Promise<Reading | Problem[]> {
     try {
-      const contents = gather(await this.parser.parse(text, this.progress), isSnapshot);
-      const found = candidates(contents, this.kinds);
-      if (found.length > 0) return { text, candidates: found };
+      const contents = gather(await this.parser.parse(text, this.progress), (value) => isSnapshot(value, this.kinds));
+      const refused = this.fleet.load(contents.objects, complete).map(({ error, place }) => refusal(error, place, text));
+      const wanted = this.fleet.wanted();
+      const candidates = [...snapshotCandidates(contents.snapshots, this.kinds), ...this.fleet.candidates(wanted)];
+      // A snapshot states itself what was not read.
+      const missing = contents.objects.length > 0 ? unread(wanted) : { kinds: [], outdated: [] };
+      if (candidates.length > 0) return { text, candidates, unread: missing, refused };
+      if (refused.length > 0) return refused;
       return [problem(text, 0, firstLineEnd(text), this.nothingFound(contents.objects.length))];
     } catch (failure) {
       if (failure instanceof BrokenText) return [problem(text, failure.from, failure.to, failure.message)];
@@ -41,18 +53,25 @@ export class Reader {
   }
 }
 
-/** Where the policy's refusal stands in the text. */
-export function refusal(error: unknown, candidate: Candidate, text: string): Problem {
-  const message = error instanceof Error ? error.message : String(error);
-  const path = error instanceof PolicyError ? steps(error.path ?? "") : [];
-  const place = candidate.origin(path.length === 0 || path[0] === "snapshot" ? [candidate.field] : path);
-  const { from, to } = locate(text, place.origin, place.path);
-  return problem(text, from, to, withoutPosition(message));
+/** Where the policy's refusal of an evaluation stands in the text. */
+export function refusedEvaluation(error: PolicyError, candidate: Candidate, text: string): Problem {
+  const path = steps(error.path ?? "");
+  return refusal(error, path.length === 0 || path[0] === "snapshot" ? candidate.place : candidate.locate(path), text, true);
+}
+
+/** Where a refusal stands; `located`: the place is where the path leads already. */
+function refusal(error: PolicyError, place: Place, text: string, located = false): Problem {
+  const path = located ? place.path : [...place.path, ...steps(error.path ?? "").filter((step, i) => i > 0 || step !== "snapshot")];
+  const { from, to } = locate(text, place.origin, path);
+  return problem(text, from, to, withoutPosition(error.message));
 }
 
 /** `machines[2].metadata.name` as its steps. */
 function steps(path: string): (string | number)[] {
-  return path.split(/[.[\]]+/).filter(Boolean).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  return path
+    .split(/[.[\]]+/)
+    .filter(Boolean)
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
 /** Line and column of the text that the policy saw mean nothing in the text that a person sees. */

@@ -1,13 +1,13 @@
 /** The state behind the page: its text and its question in, decisions and timelines out. */
-import { ChangeSet, Text } from "@codemirror/state";
+import { ChangeSet } from "@codemirror/state";
 import { type Evaluation, PolicyError } from "capi-policy";
-import type { Candidate } from "../document/snapshots";
 import type { DocumentView, FromWorker, Question, Subject } from "../protocol";
+import { type Candidate, Evaluations, type Moment } from "./candidate";
 import { changes } from "./changes";
 import { decision } from "./decision";
-import { Evaluations, type Moment } from "./evaluations";
 import { Lookahead } from "./lookahead";
-import { Reader, type Reading, refusal } from "./reader";
+import { summaries } from "./summaries";
+import { Reader, type Reading, refusedEvaluation } from "./reader";
 import { controls, isEmpty } from "./what-if";
 
 const EXPLAINED_AT_ONCE = 300;
@@ -15,16 +15,19 @@ const SUBJECTS_SHOWN = 200;
 const PIECE = 100_000;
 
 export class Session {
-  text = Text.empty;
+  text = "";
   question: Question = { offset: 0, whatIf: {}, horizon: 0 };
   /** What the last good document holds. */
   reading: Reading | undefined;
   evaluations: Evaluations | undefined;
   private version = 0;
   private readVersion = -1;
+  /** The version and the complete kinds of the last reading. */
+  private read = "";
   /** When the document was opened; empty while there is none. */
   openedAt = "";
   private announced = "";
+  private overviewed = "";
   private foreseen = "";
   private readonly reader: Reader;
   private readonly lookahead: Lookahead;
@@ -32,7 +35,7 @@ export class Session {
   constructor(
     kinds: Set<string>,
     private readonly post: (message: FromWorker, transfer?: Transferable[]) => void,
-    pause: () => Promise<void>,
+    private readonly pause: () => Promise<void>,
   ) {
     this.reader = new Reader(kinds, async (part) => {
       post({ type: "reading", part });
@@ -47,10 +50,10 @@ export class Session {
   /** Takes a new document and hands its text to the editor, in pieces that it can take without stopping. */
   open(text: string, now = wholeSeconds(new Date())): void {
     const normal = text.replace(/\r\n?/g, "\n");
-    this.text = Text.of(normal.split("\n"));
+    this.text = normal;
     this.version++;
     this.openedAt = now;
-    this.announced = this.foreseen = "";
+    this.announced = this.foreseen = this.overviewed = "";
     const large = normal.length > 4 * PIECE;
     for (let at = 0; at === 0 || at < normal.length; at += PIECE) {
       const [first, last] = [at === 0, at + PIECE >= normal.length];
@@ -60,31 +63,59 @@ export class Session {
 
   /** Takes over a document that the editor has already. */
   resume(text: string, version: number, now: string): void {
-    this.text = Text.of(text.split("\n"));
+    this.text = text;
     this.version = version;
     this.openedAt = now;
   }
 
   edit(changeSet: unknown, version: number): void {
-    this.text = ChangeSet.fromJSON(changeSet).apply(this.text);
+    const { text } = this;
+    const parts: string[] = [];
+    let kept = 0;
+    ChangeSet.fromJSON(changeSet).iterChanges((from, to, _fromAfter, _toAfter, inserted) => {
+      parts.push(text.slice(kept, from), inserted.toString());
+      kept = to;
+    });
+    this.text = parts.join("") + text.slice(kept);
     this.version = version;
   }
 
   /** Brings everything up to date; `stale` says when to give up because something newer waits. */
   async update(stale: () => boolean): Promise<void> {
     const { version } = this;
-    if (this.readVersion !== version) {
-      const result = await this.reader.read(this.text.toString());
+    const complete = this.question.complete ?? [];
+    const read = `${version} ${complete.join()}`;
+    if (this.read !== read) {
+      const result = await this.reader.read(this.text, complete);
       if (stale()) return;
+      this.read = read;
       this.readVersion = version;
       if (Array.isArray(result)) {
-        this.post({ type: "problems", version, problems: result });
+        this.reading = undefined;
+        this.post({ type: "problems", version, problems: result, decided: false });
         return;
       }
       this.reading = result;
       this.evaluations = undefined;
     }
-    if (this.reading) this.decide(this.reading, stale);
+    if (!this.reading) return;
+    this.decide(this.reading, stale);
+    await this.overview(this.reading, stale);
+  }
+
+  /** Sums up every object of the document, where that is news. */
+  private async overview({ candidates }: Reading, stale: () => boolean): Promise<void> {
+    const moment: Moment = {
+      now: this.start(),
+      explain: false,
+      whatIf: this.question.whatIf.profile === undefined ? {} : { profile: this.question.whatIf.profile },
+    };
+    const key = `${this.read} ${JSON.stringify(moment)}`;
+    if (key === this.overviewed) return;
+    const objects = candidates.length > 1 ? await summaries(candidates, moment, this.pause, stale) : [];
+    if (!objects) return;
+    this.overviewed = key;
+    this.post({ type: "overview", version: this.readVersion, objects });
   }
 
   /** When the decision is made. */
@@ -109,19 +140,18 @@ export class Session {
     try {
       this.announce(reading, this.evaluations);
       this.decideChosen(this.evaluations, stale);
-      if (reading.text.length > 0) this.post({ type: "problems", version: this.readVersion, problems: [] });
+      this.post({ type: "problems", version: this.readVersion, problems: reading.refused, decided: true });
       this.foresee(this.evaluations);
     } catch (failure) {
       // Anything but a refusal leaves a policy behind that can't be trusted.
       if (!(failure instanceof PolicyError)) throw failure;
-      const found = refusal(failure, chosen, reading.text);
-      this.post({ type: "problems", version: this.readVersion, problems: [found] });
+      const found = refusedEvaluation(failure, chosen, reading.text);
+      this.post({ type: "problems", version: this.readVersion, problems: [found], decided: false });
     }
   }
 
   private decideChosen(evaluations: Evaluations, stale: () => boolean): void {
-    const machines = (evaluations.candidate.snapshot()["machines"] as unknown[] | undefined)?.length ?? 0;
-    const few = machines <= EXPLAINED_AT_ONCE;
+    const few = evaluations.candidate.machines <= EXPLAINED_AT_ONCE;
     const evaluation = evaluations.evaluate(this.moment(few));
     this.deliver(evaluation, few ? evaluation : undefined);
     if (!few) {
@@ -136,7 +166,13 @@ export class Session {
     const machine = this.question.machine ?? (row && explained?.explanations?.find((e) => e.machine && e.row === row)?.machine);
     const moment = this.moment(explained === evaluation);
     const flips = isEmpty(whatIf) ? undefined : changes(this.unchanged(moment), evaluation);
-    const result = decision(evaluation, explained, { version: this.readVersion, machine: machine || undefined, flips, milliseconds: this.evaluations?.milliseconds ?? 0 });
+    const result = decision(evaluation, explained, {
+      version: this.readVersion,
+      outdated: this.evaluations?.candidate.outdated,
+      machine: machine || undefined,
+      flips,
+      milliseconds: this.evaluations?.milliseconds ?? 0,
+    });
     const { machines } = result;
     this.post({ type: "decision", decision: result }, machines && [machines.verdicts.buffer, machines.deadlines.buffer]);
   }
@@ -148,7 +184,7 @@ export class Session {
   }
 
   /** Says what the document holds, where that is news. */
-  private announce({ candidates }: Reading, { candidate }: Evaluations): void {
+  private announce({ candidates, unread }: Reading, { candidate }: Evaluations): void {
     const document: DocumentView = {
       version: this.readVersion,
       subjects: candidates.slice(0, SUBJECTS_SHOWN).map(subject),
@@ -156,7 +192,8 @@ export class Session {
       chosen: subject(candidate),
       start: this.start(),
       startOf: this.question.start !== undefined ? "choice" : candidate.now !== undefined ? "document" : "opening",
-      controls: controls(candidate.snapshot()),
+      controls: controls(candidate),
+      unread,
     };
     const { version: _version, ...news } = document;
     const text = JSON.stringify(news);
@@ -166,10 +203,10 @@ export class Session {
 
   private foresee(evaluations: Evaluations): void {
     const moment: Moment = { now: this.start(), explain: false, whatIf: this.question.whatIf };
-    const key = `${this.readVersion} ${evaluations.candidate.id} ${JSON.stringify(moment)} ${this.question.horizon}`;
+    const key = `${this.read} ${evaluations.candidate.id} ${JSON.stringify(moment)} ${this.question.horizon}`;
     if (key === this.foreseen) return;
     this.foreseen = key;
-    this.lookahead.ask(() => evaluations.text(moment), moment.now, this.question.horizon);
+    this.lookahead.ask(() => evaluations.candidate.snapshot(moment), moment.now, this.question.horizon);
   }
 }
 

@@ -9,7 +9,12 @@ export function testCase(note: string, row: string | undefined, snapshot: Fields
   const { explain: _explain, ...input } = snapshot;
   const want: Fields = { conditions: evaluation.conditions.map(wanted) };
   if (evaluation.machines) {
-    want["machines"] = evaluation.machines.map(({ name, verdict, row, conditions }) => ({ name, verdict, row, conditions: conditions.map(wanted) }));
+    want["machines"] = evaluation.machines.map(({ name, verdict, row, conditions }) => ({
+      name,
+      verdict,
+      row,
+      conditions: conditions.map(wanted),
+    }));
   }
   if (evaluation.requeueAfterSeconds !== undefined) want["requeueAfterSeconds"] = evaluation.requeueAfterSeconds;
   const cases = [{ note, ...(row !== undefined && decides && { row }), input, want }];

@@ -1,6 +1,6 @@
 /** A snapshot and what is tried out in, the changed snapshot out; and what the controls start from. */
 import { type Fields, isFields } from "../document/gather";
-import { get } from "../document/relations";
+import { type Candidate, get } from "./candidate";
 import { type Controls, profileNamed, type Timeout, type WhatIf } from "../protocol";
 
 const LISTS = [
@@ -14,10 +14,10 @@ export function isEmpty(whatIf: WhatIf): boolean {
 }
 
 /** What the document says where the page has a control for it. */
-export function controls(snapshot: Fields): Controls {
-  const profile = profileNamed(snapshot["profile"]) ?? "documented";
-  const spec = get(snapshot, "machineHealthCheck", "spec");
-  if (!isFields(snapshot["machineHealthCheck"])) return { profile };
+export function controls(candidate: Candidate): Controls {
+  const profile = profileNamed(candidate.profile) ?? "documented";
+  if (candidate.kind !== "MachineHealthCheck") return { profile };
+  const spec = get(candidate.object(), "spec");
   const trigger = (field: string): string => String(get(spec, "remediation", "triggerIf", field) ?? "");
   return {
     profile,

@@ -1,6 +1,7 @@
 /** The page's worker: takes messages as they come, works when there are no more, and gives up what nobody waits for. */
 import { catalog, init } from "capi-policy";
-import type { FromWorker, Request, ToWorker } from "../protocol";
+import type { FromWorker, Request, Source, ToWorker } from "../protocol";
+import type { Fields } from "../document/gather";
 import { applied } from "./apply";
 import { findDraft, keepDraft } from "./drafts";
 import { fleet } from "./fleet";
@@ -24,7 +25,7 @@ let keeping: ReturnType<typeof setTimeout> | undefined;
 const ready = init()
   .then(() => {
     const rules = catalog();
-    session = new Session(new Set(rules.tables.map(({ kind }) => kind)), post, pause);
+    session = new Session(new Set(rules.tables.map(({ kind }) => kind).filter((kind) => kind !== "Every kind")), post, pause);
     const alive = `capi-policy-worker-${performance.timeOrigin}-${Math.random()}`;
     const begin = (): void => post({ type: "ready", catalog: rules, alive });
     if (!navigator.locks) return begin();
@@ -43,7 +44,7 @@ addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
 async function handle(message: ToWorker, session: Session): Promise<void> {
   switch (message.type) {
     case "open":
-      session.open(typeof message.text === "string" ? message.text : await message.text.text(), message.now);
+      session.open(await textOf(message.source), message.now);
       break;
     case "resume":
       session.resume(message.text, message.version, message.now);
@@ -52,9 +53,6 @@ async function handle(message: ToWorker, session: Session): Promise<void> {
       draft = message.id === undefined ? undefined : { id: message.id, view: message.view };
       keepSoon(session);
       return;
-    case "openFleet":
-      session.open(fleet(message.machines));
-      break;
     case "edit":
       session.edit(message.changes, message.version);
       keepSoon(session);
@@ -69,13 +67,21 @@ async function handle(message: ToWorker, session: Session): Promise<void> {
   await work(session);
 }
 
+async function textOf(source: Source): Promise<string> {
+  if (typeof source === "string") return source;
+  if (source instanceof Blob) return source.text();
+  if ("objects" in source) return JSON.stringify({ apiVersion: "v1", kind: "List", items: source.objects }, null, 2);
+  if ("draft" in source) return (await findDraft(source.draft))?.text ?? "";
+  return fleet(source.machines);
+}
+
 /** Keeps the draft once nobody has typed for a moment. */
 function keepSoon(session: Session): void {
   clearTimeout(keeping);
   if (!draft || session.openedAt === "") return;
   const { id, view } = draft;
   keeping = setTimeout(() => {
-    keepDraft({ id, view, text: session.text.toString(), openedAt: session.openedAt, saved: Date.now() }).then(
+    keepDraft({ id, view, text: session.text, openedAt: session.openedAt, saved: Date.now() }).then(
       () => post({ type: "kept" }),
       (failure: unknown) => post({ type: "kept", failure: reason(failure) }),
     );
@@ -87,7 +93,7 @@ async function work(session: Session): Promise<void> {
   if (working) return;
   working = true;
   try {
-    for (let done = -1; done !== latest; ) {
+    for (let done = -1; done !== latest;) {
       await pause();
       done = latest;
       await session.update(() => done !== latest);
@@ -107,8 +113,11 @@ async function answer(id: number, request: Request, session: Session): Promise<v
 
 async function make(request: Request, session: Session): Promise<string> {
   if (request.what === "unpack") return JSON.stringify(await unpack(request.packed));
-  if (request.what === "draft") return JSON.stringify((await findDraft(request.id)) ?? null);
-  if (request.what === "pack") return pack({ text: session.text.toString(), view: request.view });
+  if (request.what === "draft") {
+    const { text: _text, ...draft } = (await findDraft(request.id)) ?? {};
+    return JSON.stringify("id" in draft ? draft : null);
+  }
+  if (request.what === "pack") return pack({ text: session.text, view: request.view });
   const { evaluations } = session;
   if (!evaluations) throw new Error("there is no decision yet");
   const moment = session.moment(false);
@@ -116,8 +125,13 @@ async function make(request: Request, session: Session): Promise<string> {
     case "evaluation":
       return `${JSON.stringify(evaluations.evaluate(moment), null, 2)}\n`;
     case "testCase":
-      return testCase(request.note, request.row, evaluations.at(moment), evaluations.evaluate(session.moment(true)));
+      return testCase(
+        request.note,
+        request.row,
+        JSON.parse(evaluations.candidate.snapshot(moment)) as Fields,
+        evaluations.evaluate(session.moment(true)),
+      );
     case "apply":
-      return JSON.stringify(applied(session.text.toString(), evaluations.candidate, moment.whatIf));
+      return JSON.stringify(applied(session.text, evaluations.candidate, moment.whatIf));
   }
 }

@@ -1,7 +1,7 @@
 //! The program of `host-example/`, as its README starts it.
 
 use anyhow::{Result, ensure};
-use capi_policy_e2e::host::stateless_policy;
+use capi_policy_e2e::host::policy;
 use capi_policy_e2e::process::{Process, program};
 use capi_policy_e2e::stage::Stage;
 use serde_json::json;
@@ -14,8 +14,7 @@ pub async fn prints(stage: Stage) -> Result<String> {
     fleet.health_check(600, json!({})).await?;
     let log = stage.directory.join("example.log");
     let program = program("CAPI_POLICY_EXAMPLE", "target/release/capi-policy-host-example")?;
-    let arguments =
-        [format!("KUBECONFIG={}", stage.kubeconfig.display()), program.display().to_string(), stateless_policy()?];
+    let arguments = [format!("KUBECONFIG={}", stage.kubeconfig.display()), program.display().to_string(), policy()?];
     let mut example = Process::start(Path::new("/usr/bin/env"), &arguments, &log)?;
     let conditions = ["  RemediationAllowed: RemediationAllowed (MHC-RA-4)", "  Paused: NotPaused (PAUSED-2)"];
     let open = ["  machine example-1: Verdict::NotEvaluated (MHC-HCS-4)", "  2 actions to carry out"];
@@ -23,7 +22,7 @@ pub async fn prints(stage: Stage) -> Result<String> {
     let annotations = json!({ "metadata": { "annotations": { "cluster.x-k8s.io/remediate-machine": "" } } });
     fleet.kube.patch("Machine", "example", "example-1", annotations).await?;
     let unhealthy =
-        ["  machine example-1: Verdict::Unhealthy, RemediateAnnotation (MHC-HCS-1)", "  3 actions to carry out"];
+        ["  machine example-1: Verdict::Unhealthy, Cause::RemediateAnnotation (MHC-HCS-1)", "  3 actions to carry out"];
     printed(&mut example, &[conditions, unhealthy].concat()).await?;
     let machine = fleet.kube.get("Machine", "example", "example-1").await?.unwrap_or_default();
     ensure!(machine["metadata"]["deletionTimestamp"].is_null(), "it wrote something: {machine}");

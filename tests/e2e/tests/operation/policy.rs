@@ -2,24 +2,22 @@
 
 use super::host;
 use anyhow::{Context, Result, ensure};
-use capi_policy_e2e::host::{Host, stateless_policy};
-use capi_policy_e2e::process::program;
+use capi_policy_e2e::host::{Host, policy as policy_file};
 use capi_policy_e2e::stage::Stage;
 use capi_policy_e2e::wait::{eventually, within};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What the policy says, and what the other one, which keeps objects, says instead: as long, so that it is still a
-/// component.
+/// What the policy says, and what the other one says instead: as long, so that it is still a component.
 const BEFORE: &[u8] = b"Deletion completed";
 const AFTER: &[u8] = b"Deletion concluded";
 const MACHINES: usize = 6;
 
 /// One that won't load leaves the old one running; a good one decides at once; no decision is dropped meanwhile.
 pub async fn replaced(stage: Stage) -> Result<String> {
-    let policy = std::fs::read(stateless_policy()?)?;
-    let other = other(&std::fs::read(program("CAPI_POLICY_FLEET", "dist/capi_policy.fleet.wasm")?)?)?;
+    let policy = std::fs::read(policy_file()?)?;
+    let other = other(&policy)?;
     let file = stage.directory.join("replaced.wasm");
     put(&file, &policy)?;
     let fleet = stage.fleet("replaced").await?;

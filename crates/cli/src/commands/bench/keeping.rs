@@ -1,11 +1,10 @@
-//! The policy that keeps objects: after the first evaluation, each one costs one changed machine and the decision.
+//! A fleet in the policy: after the first evaluation, each one costs one changed machine and the decision.
 
 use anyhow::Result;
-use capi_policy_host::{Engine, EngineError, Fleet, FleetEngine, ObjectName, Options};
+use capi_policy_host::{Assumption, Engine, EngineError, Fleet, FleetEngine, How, ObjectName, Options};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The fields of a snapshot, with the kinds of what is in them.
@@ -38,8 +37,8 @@ struct Told {
 
 impl Keeping {
     /// Loads the policy.
-    pub fn load(path: &Path) -> Result<Self, EngineError> {
-        Ok(Self { engine: FleetEngine::load(path, &Options::default())?, told: Mutex::default() })
+    pub fn load(policy: &[u8]) -> Result<Self, EngineError> {
+        Ok(Self { engine: FleetEngine::from_bytes(policy, &Options::default())?, told: Mutex::default() })
     }
 
     fn tell(&self, snapshot: &str) -> Result<Told, EngineError> {
@@ -47,6 +46,7 @@ impl Keeping {
         let snapshot_value: Value = serde_json::from_str(snapshot).map_err(|error| invalid(&error.to_string()))?;
         let subject = snapshot_value["kind"].as_str().unwrap_or_default();
         let mut fleet = self.engine.fleet();
+        fleet.assume(Assumption::EverythingIsComplete)?;
         let (mut about, mut machine) = (None, None);
         for (field, kind) in FIELDS {
             let objects = match &snapshot_value[field] {
@@ -58,7 +58,8 @@ impl Keeping {
                 let mut object = object.clone();
                 object["kind"] = kind.into();
                 let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default().to_owned();
-                let name = ObjectName { kind: kind.to_owned(), namespace: text("namespace"), name: text("name") };
+                let (namespace, name) = (text("namespace"), text("name"));
+                let name = ObjectName { kind: kind.to_owned(), namespace, name, ..ObjectName::default() };
                 fleet.upsert(name.clone(), object.to_string())?;
                 if kind == subject {
                     about = Some(name.clone());
@@ -86,7 +87,7 @@ impl Engine for Keeping {
         };
         fleet.upsert(machine.clone(), texts[0].clone())?;
         texts.swap(0, 1);
-        fleet.evaluate(about, now, profile, false)
+        fleet.evaluate(about, How { now, profile, explain: false })
     }
 
     fn forecast(&self, _snapshot: &str, _until: &str) -> Result<String, EngineError> {

@@ -10,13 +10,12 @@ mod warm;
 
 use super::Answer;
 use super::evaluate::Output;
-use super::input;
+use super::input::{self, Listing};
 use super::moment;
 use super::policy::{self, PolicyArgs};
 use crate::render::grid::{BOLD, Grid, plain, styled};
 use crate::render::{note, print, width};
 use anyhow::{Context, Result, bail};
-use capi_policy_host::decision::Catalog;
 use capi_policy_host::{Engine, NativeEngine, PolicyEngine};
 use keeping::Keeping;
 use measure::{Measurement, measure};
@@ -33,7 +32,6 @@ const EXAMPLES: &str = "\
 Examples:
   capi-policy bench
   capi-policy bench -f fleet.yaml -o json
-  capi-policy bench --fleet dist/capi_policy.fleet.wasm
   capi-policy bench --machines 10,500 --snapshots target/bench
   capi-policy bench --save before.json          then change something, then
   capi-policy bench --compare before.json --threshold 15
@@ -60,9 +58,6 @@ pub struct Options {
     /// How to show it
     #[arg(short, long, value_enum, default_value_t = Output::Table)]
     output: Output,
-    /// The policy that keeps objects, to measure it too: one machine changes before each decision
-    #[arg(long, value_name = "FILE", conflicts_with = "files")]
-    fleet: Option<PathBuf>,
     /// Write the result to a file, for --compare
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -85,7 +80,8 @@ impl Options {
         let component = self.policy.load()?;
         let unlimited = self.policy.load_without_deadline()?;
         let (warm, endless) = (Warm::of(&component)?, Warm::of(&unlimited)?);
-        let keeping = self.fleet.as_deref().map(Keeping::load).transpose()?;
+        let bytes = policy::bytes(&self.policy.reference()?)?;
+        let keeping = if self.files.is_empty() { Some(Keeping::load(&bytes)?) } else { None };
         let mut engines: Vec<(&str, &dyn Engine)> = vec![
             ("native", &NativeEngine),
             ("component, warm, no deadline", &endless),
@@ -95,7 +91,7 @@ impl Options {
         engines.extend(keeping.iter().map(|keeping| ("fleet, one change", keeping as &dyn Engine)));
         let time = Duration::from_secs_f64(self.seconds);
         let mut measurements = Vec::new();
-        for group in self.subjects(&policy::catalog(&component)?)?.chunk_by(Subject::compared) {
+        for group in self.subjects(&component)?.chunk_by(Subject::compared) {
             for Subject { name, snapshot, .. } in group {
                 note(&format!("{name} ({} KB)", snapshot.len() / 1_000));
             }
@@ -108,7 +104,7 @@ impl Options {
         }
         if self.files.is_empty() {
             note("start");
-            measurements.extend(start::measure(&policy::bytes(&self.policy.reference()?)?, &component, time)?);
+            measurements.extend(start::measure(&bytes, &component, time)?);
         }
         if let Some(path) = &self.save {
             fs::write(path, serde_json::to_string_pretty(&measurements)?)
@@ -125,13 +121,13 @@ impl Options {
         }
     }
 
-    fn subjects(&self, catalog: &Catalog) -> Result<Vec<Subject>> {
+    fn subjects(&self, engine: &PolicyEngine) -> Result<Vec<Subject>> {
         if self.files.is_empty() {
             let subjects = subjects::made_up(&self.machines);
             self.snapshots.as_deref().map(|folder| subjects::write(&subjects, folder)).transpose()?;
             return Ok(subjects);
         }
-        let questions = input::read(&self.files, catalog, &moment::present().to_string())?;
+        let questions = input::read(&self.files, engine, &Listing::default(), &moment::present().to_string())?;
         Ok(questions
             .iter()
             .map(|question| Subject { name: question.label(), snapshot: input::text(question, false), sizes_of: None })

@@ -1,7 +1,7 @@
 //! What changes between two profiles, grouped by its cause.
 
 use super::values::{Difference, compare, text};
-use capi_policy_controller::group::Question;
+use crate::question::Question;
 use capi_policy_host::decision::Catalog;
 use serde::Serialize;
 use serde_json::Value;

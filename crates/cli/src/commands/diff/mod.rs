@@ -12,7 +12,7 @@ use super::Answer;
 use super::input::{self, InputArgs};
 use super::policy;
 use crate::render::grid::{BOLD, DIM, Grid, paint, plain};
-use crate::render::words::{count, printable_strings};
+use crate::render::words::count;
 use crate::render::{print, width};
 use anyhow::{Result, bail};
 use capi_policy_controller::printable::printable;
@@ -72,7 +72,7 @@ impl Options {
     fn profiles(&self, reference: &str, from: &str, to: &str) -> Result<Answer> {
         let engine = policy::load(reference)?;
         let catalog = policy::catalog(&engine)?;
-        let questions = self.input.questions(&catalog)?;
+        let questions = self.input.questions(&engine)?;
         let (before, after) = (settled::decide(&engine, &questions, from), settled::decide(&engine, &questions, to));
         let impact = Impact::of(&catalog, from, to, &questions, &before, &after);
         print(&report::write(&impact, self.output, self.all)?)?;
@@ -82,8 +82,7 @@ impl Options {
     fn policies(&self, old: &str, new: &str) -> Result<Answer> {
         let (a, b) = (policy::load(old)?, policy::load(new)?);
         let (known, other) = (policy::catalog(&a)?, policy::catalog(&b)?);
-        let questions =
-            self.input.questions(if known.kinds().len() >= other.kinds().len() { &known } else { &other })?;
+        let questions = self.input.questions(if known.kinds().len() >= other.kinds().len() { &a } else { &b })?;
         let mut text = Vec::new();
         let mut different = 0;
         for question in &questions {
@@ -114,15 +113,15 @@ impl Options {
 /// The decision, or why there is none, which is a decision too.
 fn answer(engine: &dyn Engine, snapshot: &str) -> Value {
     match engine.evaluate(snapshot) {
-        Ok(text) => printable_strings(&serde_json::from_str(&text).unwrap_or(Value::String(text))),
-        Err(error) => Value::String(printable(&format!("no answer: {error}")).into_owned()),
+        Ok(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Err(error) => Value::String(format!("no answer: {error}")),
     }
 }
 
 fn show(differences: Vec<Difference>) -> String {
     let mut grid = Grid::new(&["WHAT", "BEFORE…", "AFTER…"]).indented(2);
     for Difference { path, old, new } in differences {
-        grid.row(vec![plain(path), plain(old), plain(new)]);
+        grid.row([path, old, new].iter().map(|text| plain(printable(text))).collect());
     }
     grid.render(width()) + "\n"
 }

@@ -5,6 +5,7 @@ use crate::render::grid::{BOLD, DIM, Grid, paint, plain};
 use crate::render::width;
 use crate::render::words::count;
 use anyhow::Result;
+use capi_policy_controller::printable::{printable, printable_json};
 use std::fmt::Write;
 
 /// So many examples of each cause are shown.
@@ -24,7 +25,7 @@ pub enum Output {
 /// The report.
 pub fn write(impact: &Impact, output: Output, all: bool) -> Result<String> {
     Ok(match output {
-        Output::Json => serde_json::to_string_pretty(impact)? + "\n",
+        Output::Json => printable_json(&serde_json::to_string_pretty(impact)?).into_owned() + "\n",
         Output::Table => table(impact, all),
         Output::Markdown => markdown(impact, all)?,
     })
@@ -46,14 +47,15 @@ fn table(impact: &Impact, all: bool) -> String {
     let mut grid = Grid::new(&["COUNT", "KIND", "WHAT", "ROW", "BECAUSE…"]).indented(2);
     for cause in &impact.causes {
         let cells = [&cause.count.to_string(), &cause.kind, &cause.what, &cause.row, &cause.when];
-        grid.row(cells.into_iter().map(plain).collect());
+        grid.row(cells.into_iter().map(|text| plain(printable(text))).collect());
     }
     let _ = write!(text, "\n{}", grid.render(width()));
     for cause in &impact.causes {
         let _ = writeln!(text, "\n{} {}", paint(&title(cause), BOLD), paint(&count(cause.count, "object"), DIM));
         let mut grid = Grid::new(&["OBJECT", "BEFORE…", "AFTER…"]).indented(2);
         for change in cause.changes.iter().take(shown(cause, all)) {
-            grid.row(vec![plain(&change.object), plain(&change.before), plain(&change.after)]);
+            let cells = [&change.object, &change.before, &change.after];
+            grid.row(cells.into_iter().map(|text| plain(printable(text))).collect());
         }
         text += &grid.render(width());
         text += &more(cause, all).map_or_else(String::new, |more| format!("  {}\n", paint(&more, DIM)));
@@ -85,7 +87,7 @@ fn markdown(impact: &Impact, all: bool) -> Result<String> {
 
 fn title(cause: &Cause) -> String {
     let because = if cause.when.is_empty() { String::new() } else { format!(": {}", cause.when) };
-    format!("{} {}{because}", cause.kind, cause.what)
+    printable(&format!("{} {}{because}", cause.kind, cause.what)).into_owned()
 }
 
 fn shown(cause: &Cause, all: bool) -> usize {
@@ -99,5 +101,5 @@ fn more(cause: &Cause, all: bool) -> Option<String> {
 
 /// A text in a cell of a Markdown table.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', "<br>")
+    printable(text).replace('|', "\\|").replace('\n', "<br>")
 }

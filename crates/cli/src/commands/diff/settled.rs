@@ -1,20 +1,28 @@
 //! Decisions under one profile, each made from objects that carry the decisions about what it reads.
 
 use super::answer;
-use capi_policy_controller::group::Question;
+use crate::question::Question;
 use capi_policy_host::Engine;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Kinds in the order in which decisions are passed on: each reads those before it.
-const ORDER: &[&str] =
-    &["Machine", "MachineSet", "MachineDeployment", "KubeadmControlPlane", "MachineHealthCheck", "Cluster"];
+const ORDER: &[&str] = &[
+    "Machine",
+    "MachineSet",
+    "MachineDeployment",
+    "MachinePool",
+    "KubeadmControlPlane",
+    "MachineHealthCheck",
+    "Cluster",
+];
 
 /// Fields of a snapshot that hold objects with decisions of their own, and their kinds.
 const READ: &[(&str, &str)] = &[
     ("machines", "Machine"),
     ("machineSets", "MachineSet"),
     ("machineDeployments", "MachineDeployment"),
+    ("machinePools", "MachinePool"),
     ("controlPlane", "KubeadmControlPlane"),
 ];
 

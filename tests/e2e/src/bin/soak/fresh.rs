@@ -1,7 +1,7 @@
 //! A server in; how what it stores differs from what a policy without memory decides about all of it out.
 
 use anyhow::{Context, Result, ensure};
-use capi_policy_e2e::host::{command, stateless_policy};
+use capi_policy_e2e::host::{command, policy};
 use capi_policy_e2e::kube_objects::Kube;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +65,7 @@ pub async fn compare(
 }
 
 fn evaluate(kubeconfig: &Path, directory: &Path, clusters: &[String]) -> Result<Vec<Value>> {
-    let policy = stateless_policy()?;
+    let policy = policy()?;
     let mut files: Vec<PathBuf> = Vec::new();
     for cluster in clusters {
         let file = directory.join(format!("{cluster}.yaml"));

@@ -4,10 +4,9 @@ use crate::change::LEFT_ALONE;
 use crate::random::Random;
 use anyhow::Result;
 use capi_policy_e2e::fleet::{Fleet, install_provider};
-use capi_policy_e2e::host::{Host, stateless_policy};
+use capi_policy_e2e::host::{self, Host};
 use capi_policy_e2e::kube_objects::Kube;
 use capi_policy_e2e::plane::Plane;
-use capi_policy_e2e::process::program;
 use capi_policy_e2e::proxy::{Proxy, Rules};
 use capi_policy_e2e::wait::{eventually, within};
 use serde_json::{Value, json};
@@ -44,7 +43,7 @@ pub struct Site {
     pub host: Host,
     pub fleets: Vec<Fleet>,
     policy: PathBuf,
-    keeps_objects: bool,
+    another: bool,
     /// Of hosts that are gone.
     evaluations: u64,
 }
@@ -57,10 +56,10 @@ impl Site {
         let fleets = fleets(&kube, &plane).await?;
         let proxy = Proxy::start(&kube, plane.directory(), "proxy", Rules::default()).await?;
         let policy = plane.directory().join("policy.wasm");
-        put(&policy, &policy_that(true)?)?;
+        put(&policy, &bytes(false)?)?;
         let host = start_host(&proxy, &plane, &policy)?;
         host.ready().await?;
-        Ok(Self { plane, kube, proxy, host, fleets, policy, keeps_objects: true, evaluations: 0 })
+        Ok(Self { plane, kube, proxy, host, fleets, policy, another: false, evaluations: 0 })
     }
 
     /// Does what is wrong. A host that is gone is started again by the caller, who may do something before.
@@ -96,14 +95,14 @@ impl Site {
         self.proxy.rules.refuse_every.store(every, Ordering::SeqCst);
     }
 
-    /// The policy that keeps objects instead of the one that does not, or the other way round.
+    /// The policy with other bytes instead of itself, or the other way round.
     pub async fn swap_policy(&mut self) -> Result<&'static str> {
-        self.keeps_objects = !self.keeps_objects;
-        put(&self.policy, &policy_that(self.keeps_objects)?)?;
+        self.another = !self.another;
+        put(&self.policy, &bytes(self.another)?)?;
         // Before it listens to the signal, the signal ends it.
         self.host.ready().await?;
         self.host.signal("HUP")?;
-        Ok(if self.keeps_objects { "one that keeps objects" } else { "one without memory" })
+        Ok(if self.another { "one with other bytes" } else { "the first one" })
     }
 
     /// What all hosts have asked the policy so far.
@@ -154,17 +153,18 @@ fn start_host(proxy: &Proxy, plane: &Plane, policy: &Path) -> Result<Host> {
     Host::start(&proxy.kubeconfig, plane.directory(), "host", &["--mode", "apply", "--policy", policy])
 }
 
-fn policy_that(keeps_objects: bool) -> Result<PathBuf> {
-    if keeps_objects {
-        program("CAPI_POLICY_FLEET", "dist/capi_policy.fleet.wasm")
-    } else {
-        Ok(stateless_policy()?.into())
+/// The policy, or another that decides the same: it has a custom section more.
+fn bytes(another: bool) -> Result<Vec<u8>> {
+    let mut bytes = std::fs::read(host::policy()?)?;
+    if another {
+        bytes.extend_from_slice(b"\x00\x08\x07another");
     }
+    Ok(bytes)
 }
 
 /// Replaces the file as people should: all of it at once.
-fn put(file: &Path, policy: &Path) -> Result<()> {
+fn put(file: &Path, policy: &[u8]) -> Result<()> {
     let new = file.with_extension("new");
-    std::fs::copy(policy, &new)?;
+    std::fs::write(&new, policy)?;
     Ok(std::fs::rename(&new, file)?)
 }

@@ -1,0 +1,111 @@
+//! Changes that somebody wants to make, before they are made.
+
+use crate::control_plane;
+use crate::object::text;
+use crate::state::State;
+use capi_policy::fleet::ObjectRef;
+use capi_policy::time::Time;
+use capi_policy::{Error, Kind};
+use serde_json::{Map, Value, json};
+
+/// A change that can't be read.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{change:?}: expected a path and a value, as in spec.replicas=5")]
+pub struct InvalidChange {
+    change: String,
+}
+
+/// `spec.template.spec.version=v1.34.0` as a merge patch. What is JSON is taken as JSON, everything else as text; a dot
+/// that belongs to a name is written `\.`.
+pub fn assignment(change: &str) -> Result<Value, InvalidChange> {
+    let invalid = || InvalidChange { change: change.to_owned() };
+    let (path, value) = change.split_once('=').ok_or_else(invalid)?;
+    let value = serde_json::from_str(value).unwrap_or_else(|_| json!(value));
+    let names = path.replace("\\.", "\0");
+    let names: Vec<_> = names.split('.').map(|name| name.replace('\0', ".")).collect();
+    if names.iter().any(String::is_empty) {
+        return Err(invalid());
+    }
+    Ok(names.into_iter().rev().fold(value, |value, name| Value::Object(Map::from_iter([(name, value)]))))
+}
+
+/// Makes a change to an object.
+pub fn apply(state: &mut State, object: &ObjectRef, patch: &Value, now: Time) -> Result<(), Error> {
+    let kubeadm = |state: &State| state.get(object).map(|object| object["spec"]["kubeadmConfigSpec"].clone());
+    let before = kubeadm(state);
+    state.edit(object, |object| merge(object, patch))?;
+    if object.place.decidable() == Some(Kind::KubeadmControlPlane) && kubeadm(state) != before {
+        control_plane::kubeadm_config_changed(state, object, now)?;
+    }
+    Ok(())
+}
+
+/// A JSON merge patch (RFC 7386).
+fn merge(target: &mut Value, patch: &Value) {
+    let Value::Object(members) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    let target = crate::object::member(target, &[]);
+    for (name, value) in members {
+        if value.is_null() {
+            target.remove(name);
+        } else {
+            merge(target.entry(name.clone()).or_insert(Value::Null), value);
+        }
+    }
+}
+
+/// An extension takes every change: of each MachineSet that is not current, and of each machine of a control plane.
+pub fn allow_in_place(state: &mut State) -> Result<(), Error> {
+    let names = |state: &State, kind| state.of_kind(kind).map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let gates = json!({ "inPlaceUpdates": true, "machineSetPreflightChecks": true });
+    for deployment in names(state, Kind::MachineDeployment) {
+        let Some(subject) = deployment.subject() else { continue };
+        let sets: Vec<_> = state.controlled(&deployment, Kind::MachineSet).map(|(set, _)| set.name.clone()).collect();
+        state.observe(&subject, |observed| {
+            observed["featureGates"] = gates.clone();
+            observed["canUpdateInPlace"] = json!(sets);
+        })?;
+    }
+    for control_plane in names(state, Kind::KubeadmControlPlane) {
+        let Some(subject) = control_plane.subject() else { continue };
+        let wanted = state.get(&control_plane).map(|owner| text(owner, "/spec/version").to_owned());
+        let machines = state.controlled(&control_plane, Kind::Machine);
+        let outdated = machines.filter(|(_, machine)| Some(text(machine, "/spec/version")) != wanted.as_deref());
+        let outdated: Vec<_> = outdated
+            .map(
+                |(name, _)| json!({ "machine": name.name, "eligibleForInPlaceUpdate": true, "canUpdateInPlace": true }),
+            )
+            .collect();
+        state.observe(&subject, |observed| {
+            observed["featureGates"] = gates.clone();
+            observed["machinesNotUpToDate"] = json!(outdated);
+        })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{assignment, merge};
+    use serde_json::json;
+
+    #[test]
+    fn an_assignment_is_a_merge_patch() {
+        assert_eq!(assignment("spec.replicas=5"), Ok(json!({ "spec": { "replicas": 5 } })));
+        assert_eq!(assignment("spec.version=v1.34.0"), Ok(json!({ "spec": { "version": "v1.34.0" } })));
+        let annotated = json!({ "metadata": { "annotations": { "cluster.x-k8s.io/paused": "" } } });
+        assert_eq!(assignment(r"metadata.annotations.cluster\.x-k8s\.io/paused="), Ok(annotated));
+        for bad in ["spec.replicas", "=5", "spec..replicas=5"] {
+            assert!(assignment(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_patch_sets_replaces_and_removes() {
+        let mut object = json!({ "spec": { "replicas": 3, "paused": true, "list": [1, 2] } });
+        merge(&mut object, &json!({ "spec": { "replicas": 5, "paused": null, "list": [3], "new": { "a": null } } }));
+        assert_eq!(object, json!({ "spec": { "replicas": 5, "list": [3], "new": {} } }));
+    }
+}
