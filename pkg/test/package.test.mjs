@@ -7,7 +7,7 @@ import { catalog, decide, evaluate, Fleet, forecast, init, PolicyError, version 
 import { parse } from "yaml";
 import { loadComponent } from "./component.mjs";
 import { cluster } from "./fixtures.mjs";
-import { readVectors } from "./vectors.mjs";
+import { readFleets, readVectors } from "./vectors.mjs";
 
 const NOW = "2025-01-01T00:00:00Z";
 
@@ -55,6 +55,15 @@ describe("the loaded package", () => {
     assert.deepEqual(verdict, [
       { at: "2025-01-01T00:01:01Z", subject: "m1", what: "verdict", from: "waiting", to: "unhealthy", row: "MHC-HCS-8" },
     ]);
+  });
+
+  it("decides about raw objects as every other shape", () => {
+    const fleets = readFleets();
+    assert.equal(fleets.length, 10);
+    for (const { id, now, profile, objects, evaluations } of fleets) {
+      assert.ok(evaluations.length >= 15, id);
+      assert.deepEqual(decide(objects, { now, profile }), evaluations, id);
+    }
   });
 
   it("decides about the objects of a list as a fleet of them does", () => {

@@ -7,3 +7,8 @@ compile_error!("features `component` and `browser` are two builds for WebAssembl
 mod browser;
 #[cfg(feature = "component")]
 mod component;
+
+/// The standard library's allocator in the version that also hands out the memory an instance starts with.
+#[cfg(all(feature = "component", target_arch = "wasm32"))]
+#[global_allocator]
+static HEAP: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

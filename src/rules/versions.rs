@@ -31,10 +31,9 @@ pub fn by_age(a: &Metadata<'_>, b: &Metadata<'_>) -> Ordering {
     a.creation_timestamp.cmp(&b.creation_timestamp).then_with(|| a.name.cmp(&b.name))
 }
 
-/// Whether a version is at least another one; what is no version is not.
+/// Whether a version is at least another one. Pre-releases count as the release; what is no version is not.
 pub fn at_least(version: &str, other: &str) -> bool {
-    let order = Version::parse(version).ok().zip(Version::parse(other).ok()).and_then(|(a, b)| a.compare(&b));
-    order.is_some_and(|order| order != Ordering::Less)
+    matches!((Version::parse(version), Version::parse(other)), (Ok(a), Ok(b)) if a.core >= b.core)
 }
 
 /// Whether two versions are of the same release: what a provider adds does not count.

@@ -7,6 +7,7 @@ use std::process::Command;
 /// The packages and test programs to run.
 const ALL: &[&str] = &[];
 const SIDE_BY_SIDE: &[&str] = &["--test", "side_by_side"];
+const REHEARSAL: &[&str] = &["--test", "rehearsal"];
 
 /// Builds everything and runs the tests one after the other: each is several programs already. In the profile of the
 /// host: then what both are made of is built once.
@@ -17,6 +18,11 @@ pub fn test() -> Result<()> {
 /// The host beside the controllers of the release before the newest one.
 pub fn test_previous() -> Result<()> {
     run_tests(testplane::PREVIOUS, SIDE_BY_SIDE)
+}
+
+/// Short bad days, simulated and real.
+pub fn test_rehearsal() -> Result<()> {
+    run_tests(testplane::NEWEST, REHEARSAL)
 }
 
 fn run_tests(release: &str, programs: &[&str]) -> Result<()> {

@@ -18,6 +18,7 @@ pub fn lint() -> Result<()> {
         "--package=capi-policy-simulator",
         "--package=capi-policy-documents",
         "--package=capi-policy-fuzz",
+        "--package=capi-policy-schema",
         "--package=xtask",
         "--all-targets",
     ])?;
@@ -28,13 +29,16 @@ pub fn lint() -> Result<()> {
     clippy(&[
         "--package=capi-policy-host",
         "--package=capi-policy-controller",
+        "--package=capi-policy-signing",
         "--package=capi-policy-cli",
         "--package=capi-policy-host-example",
         "--package=capi-policy-artifact",
         "--package=capi-policy-e2e",
         "--all-targets",
         "--profile=tested",
-    ])
+    ])?;
+    // Not part of the default tests, so not of all targets.
+    clippy(&["--package=capi-policy-e2e", "--test=rehearsal", "--profile=tested"])
 }
 
 fn clippy(what: &[&str]) -> Result<()> {

@@ -23,6 +23,7 @@ mod pkg;
 mod playground;
 mod release;
 mod run;
+mod signing;
 mod tables;
 mod test;
 mod testplane;

@@ -9,6 +9,7 @@ pub const PUBLISHED: &[&str] = &[
     "capi-policy",
     "capi-policy-artifact",
     "capi-policy-corpus",
+    "capi-policy-signing",
     "capi-policy-simulator",
     "capi-policy-host",
     "capi-policy-controller",

@@ -2,7 +2,9 @@
 
 mod binaries;
 mod go_module;
+mod krew;
 mod notes;
+mod provenance;
 mod sums;
 
 pub use binaries::PLATFORMS;
@@ -47,7 +49,9 @@ pub fn release(options: &Options) -> Result<()> {
     for name in ARTIFACT {
         copy(&run::root().join("dist").join(name), &folder.join(name.replace('/', "-")))?;
     }
+    provenance::write(&folder)?;
     binaries::build(&folder)?;
+    krew::write(&folder)?;
     image::save(&folder.join(format!("capi-policy-{VERSION}-image.oci.tar")))?;
     npm(&folder)?;
     crates(&folder)?;

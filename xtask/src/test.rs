@@ -1,7 +1,10 @@
 //! Every test, in the order in which failures are cheapest to find.
 
 use crate::testplane::Ahead;
-use crate::{artifact, book, e2e, go, image, integrations, lint, package, playground, run, vulnerabilities, workflows};
+use crate::{
+    artifact, book, e2e, go, image, integrations, lint, package, playground, run, signing, vectors, vulnerabilities,
+    workflows,
+};
 use anyhow::{Context, Result};
 use clap::builder::PossibleValuesParser;
 use std::time::Instant;
@@ -33,10 +36,12 @@ const STEPS: &[Step] = &[
 /// Groups that run only when they are named.
 const ON_REQUEST: &[Step] = &[
     Step { name: "e2e-v1.13", run: e2e::test_previous },
+    Step { name: "e2e-rehearsal", run: e2e::test_rehearsal },
     Step { name: "image", run: image::test },
     Step { name: "go-race", run: go::test_race },
     Step { name: "go-vulnerabilities", run: vulnerabilities::test_go },
     Step { name: "package", run: package::test },
+    Step { name: "signing", run: signing::test },
     Step { name: "integrations", run: integrations::test },
     Step { name: "dependencies", run: vulnerabilities::check },
     Step { name: "workflows", run: workflows::test },
@@ -53,7 +58,7 @@ fn all() -> impl Iterator<Item = &'static Step> {
 pub fn test(options: &Options) -> Result<()> {
     let named = |step: &&Step| options.steps.iter().any(|name| name == step.name);
     let wanted: Vec<_> = if options.steps.is_empty() { STEPS.iter().collect() } else { all().filter(named).collect() };
-    let on_plane = |step: &Step| ["go", "go-race", "e2e", "e2e-v1.13"].contains(&step.name);
+    let on_plane = |step: &Step| ["go", "go-race", "e2e", "e2e-v1.13", "e2e-rehearsal"].contains(&step.name);
     // From nothing the control plane takes minutes to build, and the steps before leave some of the processor unused.
     let mut ahead = wanted.iter().any(|step| on_plane(step)).then(Ahead::start);
     let mut passed = 0_usize;
@@ -75,8 +80,14 @@ pub fn test(options: &Options) -> Result<()> {
 }
 
 fn core() -> Result<()> {
-    let packages =
-        ["capi-policy", "capi-policy-json", "capi-policy-corpus", "capi-policy-simulator", "capi-policy-fuzz"];
+    let packages = [
+        "capi-policy",
+        "capi-policy-json",
+        "capi-policy-corpus",
+        "capi-policy-simulator",
+        "capi-policy-fuzz",
+        "capi-policy-schema",
+    ];
     let packages: Vec<_> = packages.iter().flat_map(|package| ["--package", package]).collect();
     run::run("cargo", &[&["test", "--locked"], &packages[..]].concat())
 }
@@ -92,7 +103,8 @@ fn artifact() -> Result<()> {
 fn host() -> Result<()> {
     run::ensure_debian("docker-registry", &["docker-registry"])?;
     artifact::artifact()?;
-    let packages = ["capi-policy-host", "capi-policy-controller", "capi-policy-cli"];
+    vectors::write()?;
+    let packages = ["capi-policy-host", "capi-policy-controller", "capi-policy-signing", "capi-policy-cli"];
     let packages: Vec<_> = packages.iter().flat_map(|package| ["--package", package]).collect();
     run::run("cargo", &[&["test", "--locked", "--profile", "tested"], &packages[..]].concat())
 }

@@ -7,7 +7,7 @@ use crate::{go, run, tools};
 use anyhow::{Context, Result, bail, ensure};
 use std::process::Command;
 
-const GOVULNCHECK: &str = "golang.org/x/vuln/cmd/govulncheck@v1.9.0";
+const GOVULNCHECK: &str = "golang.org/x/vuln/cmd/govulncheck@v1.8.0";
 /// How govulncheck ends when it has found something; any other failure is its own.
 const FOUND: i32 = 3;
 

@@ -4,7 +4,7 @@ use crate::render::words;
 use serde_json::Value;
 
 /// The kinds that can be evaluated, in the order in which they are shown, and what kubectl calls them for short.
-const KINDS: &[(&str, &str)] = &[
+pub const KINDS: &[(&str, &str)] = &[
     ("Cluster", "cl"),
     ("KubeadmControlPlane", "kcp"),
     ("MachineDeployment", "md"),

@@ -116,9 +116,15 @@ impl Applier {
             let (key, entry) = machines.get(&machine.name)?;
             Some(Target { key, entry, conditions: &machine.conditions, status: &none, machine: Some(machine) })
         });
+        let owned = decision.machine_conditions.iter().filter_map(|machine| {
+            let (key, entry) = case.machines.get(&machine.name)?;
+            Some(Target { key, entry, conditions: &machine.conditions, status: &none, machine: None })
+        });
         // The machines first: when the health check says how many are unhealthy, they say so themselves already.
-        let targets =
-            machines.chain([own]).filter(|target| !Fields::new(target.conditions, target.status).stored(target.entry));
+        let targets = machines
+            .chain(owned)
+            .chain([own])
+            .filter(|target| !Fields::new(target.conditions, target.status).stored(target.entry));
         let targets: Vec<Target<'_>> = targets.collect();
         let mut written = Vec::new();
         for some in targets.chunks(AT_A_TIME) {

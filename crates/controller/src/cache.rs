@@ -10,6 +10,7 @@ use kube::core::DynamicObject;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::watch;
 
 /// Objects, kinds, connections, and the fleets that they are passed to.
 pub struct Cache {
@@ -18,6 +19,8 @@ pub struct Cache {
     fleets: Mutex<BTreeMap<Arc<str>, Arc<ClusterFleet>>>,
     /// Gets each new fleet.
     new_fleets: UnboundedSender<Arc<ClusterFleet>>,
+    /// The workload clusters whose static Pods decisions read.
+    static_pods: watch::Sender<BTreeSet<String>>,
     pub kinds: Kinds,
     /// The only namespace that is read, if it is one only.
     pub namespace: Option<String>,
@@ -26,7 +29,8 @@ pub struct Cache {
 impl Cache {
     pub fn new(kinds: Kinds, namespace: Option<String>, new_fleets: UnboundedSender<Arc<ClusterFleet>>) -> Self {
         let (objects, connections, fleets) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self { objects, connections, fleets, new_fleets, kinds, namespace }
+        let static_pods = watch::Sender::default();
+        Self { objects, connections, fleets, new_fleets, static_pods, kinds, namespace }
     }
 
     fn objects(&self) -> MutexGuard<'_, BTreeMap<Key, Arc<Entry>>> {
@@ -193,23 +197,40 @@ impl Cache {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner).get(workload).cloned()
     }
 
+    /// Notes whether decisions read the static Pods of a workload cluster.
+    pub fn want_static_pods(&self, workload: &str, wanted: bool) {
+        self.static_pods.send_if_modified(
+            |all| {
+                if wanted { all.insert(workload.to_owned()) } else { all.remove(workload) }
+            },
+        );
+    }
+
+    /// The workload clusters whose static Pods decisions read, whenever that changes.
+    pub fn static_pods_wanted(&self) -> watch::Receiver<BTreeSet<String>> {
+        self.static_pods.subscribe()
+    }
+
     /// Notes the state of a connection.
     pub fn set_connection(&self, workload: &str, connection: Connection) {
-        let facts = connection.facts();
+        let now = (connection.facts(), connection.pods_listed);
         let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
         let before = connections.insert(workload.to_owned(), connection);
         drop(connections);
-        if before.is_none_or(|before| before.facts() != facts)
+        if before.is_none_or(|before| (before.facts(), before.pods_listed) != now)
             && let Some(fleet) = self.fleets().get(workload)
         {
             fleet.refresh_soon();
         }
     }
 
-    /// Forgets a workload cluster and its Nodes.
+    /// Forgets a workload cluster, its Nodes and its Pods.
     pub fn forget_workload(&self, workload: &str) {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner).remove(workload);
-        self.retain(&GroupKind::node(), Some(workload), &BTreeSet::new());
+        self.want_static_pods(workload, false);
+        for kind in [GroupKind::node(), GroupKind::pod()] {
+            self.retain(&kind, Some(workload), &BTreeSet::new());
+        }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::client;
 use super::discovery::{Served, discover};
-use super::key::{GroupKind, Home, Key, workload};
+use super::key::{GroupKind, Home, Key, STATIC_PODS, workload};
 use super::printable::printable;
 use super::server_list::ServerList;
 use super::trim::{conceal, trim};
-use super::{clock, workload as nodes};
+use super::{clock, static_pods, workload as nodes};
 use anyhow::{Context, Result};
 use capi_policy::Profile;
 use capi_policy::fleet::{Fleet, ObjectRef, Options, Presence, Scope, WorkloadCluster};
@@ -62,7 +62,10 @@ impl Capture<'_> {
             self.get(&object).await?;
         }
         match nodes::connect(&self.client, self.namespace, self.cluster, servers).await {
-            Ok((workload, _)) => self.list_nodes(workload).await,
+            Ok((workload, _)) => {
+                self.list_nodes(workload.clone()).await?;
+                self.list_static_pods(workload).await
+            }
             Err(error) => {
                 eprintln!("no Nodes: {}", printable(&format!("{error:#}")));
                 Ok(())
@@ -119,6 +122,28 @@ impl Capture<'_> {
             self.take(&GroupKind::node(), "v1", node, Some(cluster.clone()))?;
         }
         self.fleet.mark(&Scope { workload_cluster: Some(cluster), ..Scope::of(("", "Node")) }, true);
+        Ok(())
+    }
+
+    /// The components of a control plane, if decisions read them; they can be decided about without.
+    async fn list_static_pods(&mut self, client: Client) -> Result<()> {
+        let kind = GroupKind::pod();
+        if !self.fleet.wanted().kinds.iter().any(|wanted| wanted.scope.kind == *kind.kind) {
+            return Ok(());
+        }
+        let resource = ApiResource::erase::<k8s_openapi::api::core::v1::Pod>(&());
+        let api: Api<DynamicObject> = Api::namespaced_with(client, STATIC_PODS, &resource);
+        match api.list(&ListParams::default().labels(static_pods::COMPONENTS)).await {
+            Ok(pods) => {
+                let cluster = Some(WorkloadCluster::new(self.namespace, self.cluster));
+                for pod in pods.items {
+                    self.take(&kind, "v1", pod, cluster.clone())?;
+                }
+                let namespace = Some(STATIC_PODS.to_owned());
+                self.fleet.mark(&Scope { namespace, workload_cluster: cluster, ..Scope::of(("", "Pod")) }, true);
+            }
+            Err(error) => eprintln!("no static Pods: {}", printable(&error.to_string())),
+        }
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::decision::{Action, Decision};
 use super::entry::Entry;
+use super::foresight::Owned;
 use super::key::{GroupKind, Key, group_of};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -16,8 +17,10 @@ pub struct Case {
     pub value: Value,
     /// Digest of the policy that decided.
     pub policy: String,
-    /// The machines that a health check decides about, by name.
+    /// The machines that a health check or an owner decides about, by name.
     pub machines: BTreeMap<String, (Key, Arc<Entry>)>,
+    /// What an owner of machines has.
+    pub owned: Owned,
     /// Other objects that actions are about.
     others: BTreeMap<Key, Arc<Entry>>,
 }
@@ -33,7 +36,8 @@ impl Case {
         read: impl Fn(&Key) -> Option<Arc<Entry>>,
     ) -> Self {
         let machine_kind = GroupKind::new("cluster.x-k8s.io", "Machine");
-        let decided = decision.machines.iter().map(|machine| &*machine.name);
+        let owned = decision.machine_conditions.iter().map(|machine| &*machine.name);
+        let decided = decision.machines.iter().map(|machine| &*machine.name).chain(owned);
         let named = decided.chain(decision.actions.iter().filter_map(Action::machine));
         let machines = named.filter_map(|name| {
             let machine = Key::new(machine_kind.clone(), &key.namespace, name);
@@ -49,7 +53,7 @@ impl Case {
             _ => None,
         });
         let (machines, others) = (machines.collect(), deleted.collect());
-        Self { key, object, decision, value, policy, machines, others }
+        Self { key, object, decision, value, policy, machines, owned: Owned::default(), others }
     }
 
     /// An object that an action is about.

@@ -24,7 +24,7 @@ pub struct ClusterFleet {
 }
 
 /// How to decide about an object.
-#[allow(clippy::struct_excessive_bools, reason = "four facts about a turn that have nothing to do with each other")]
+#[allow(clippy::struct_excessive_bools, reason = "five facts about a turn that have nothing to do with each other")]
 #[derive(Clone, Debug)]
 pub struct Request {
     pub key: Key,
@@ -36,6 +36,8 @@ pub struct Request {
     pub refused: bool,
     /// Its time has come, whatever the fleet says.
     pub by_time: bool,
+    /// The owner was about to do something when it was last decided about.
+    pub expects: bool,
     /// Machines are decided about as well, and write their own conditions.
     pub machines_decide: bool,
 }
@@ -222,6 +224,7 @@ mod tests {
             explain: false,
             refused: false,
             by_time: false,
+            expects: false,
             machines_decide: true,
         };
         match fleet.decide(cache, policy, &request) {

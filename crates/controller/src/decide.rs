@@ -6,9 +6,10 @@ use super::clock;
 use super::cluster_fleet::{Request, Turn};
 use super::decision::{Action, Decision, Event};
 use super::decision_log::{DecisionLog, Record};
-use super::differences::{Comparison, compare, is_controllers_own};
+use super::differences::{Comparison, compare};
 use super::events::Events;
 use super::fleets::Fleets;
+use super::foresight::{Fate, Outcome};
 use super::key::Key;
 use super::memory::{Memory, essence, rows};
 use super::metrics::Metrics;
@@ -55,6 +56,7 @@ impl Decider {
             explain: self.explain,
             refused: memory.refused && !retry_refused,
             by_time,
+            expects: !memory.expected.is_empty(),
             machines_decide: self.fleets.kinds.contains("Machine"),
         };
         match self.fleets.decide(request).await {
@@ -80,7 +82,8 @@ impl Decider {
         let kind = case.key.kind.kind.clone();
         self.metrics.evaluated(&kind, if case.decision.error.is_some() { "incomplete" } else { "decided" }, took);
         self.note_comparison(&case.key, &mut memory, compare(&case));
-        case.decision.conditions.retain(|condition| !is_controllers_own(&kind, &condition.kind));
+        self.note_owner(&mut case, &mut memory);
+        case.decision.leave_to_controllers(&kind);
         self.metrics.outlooks.note(&case.key, &case.value);
         let essence = essence(&case.value);
         let new = essence != memory.decision;
@@ -160,6 +163,19 @@ impl Decider {
         self.metrics.outlooks.forget(key);
         if let Some(mut memory) = self.memory().remove(key) {
             self.note_comparison(key, &mut memory, Comparison::default());
+        }
+    }
+
+    /// Compares what the owner does with what it was expected to do.
+    fn note_owner(&self, case: &mut Case, memory: &mut Memory) {
+        for Outcome { step, object, fate } in memory.expected.update(&case.value, std::mem::take(&mut case.owned)) {
+            self.metrics.owner_step(&case.key.kind.kind, step, fate.name());
+            let key = &case.key;
+            if fate == Fate::DidNot {
+                tracing::warn!(%key, step, object, "the owner did something else than was expected");
+            } else {
+                tracing::info!(%key, step, object, fate = fate.name(), "what the owner does");
+            }
         }
     }
 

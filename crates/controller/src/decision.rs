@@ -1,5 +1,6 @@
 //! The policy's JSON, as far as the watcher acts on it.
 
+use super::differences::{is_controllers_own, keeps};
 use super::entry::StoredCondition;
 use capi_policy::time::Time;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,9 @@ pub struct Decision {
     pub status: Map<String, Value>,
     #[serde(default)]
     pub machines: Vec<Machine>,
+    /// What an owner decides about the conditions of its machines.
+    #[serde(default)]
+    pub machine_conditions: Vec<MachineConditions>,
     #[serde(default)]
     pub threshold: Value,
     #[serde(default)]
@@ -42,6 +46,9 @@ pub struct Condition {
     pub last_transition_time: String,
     #[serde(default)]
     pub row: String,
+    /// It stays as it is stored.
+    #[serde(skip)]
+    pub kept: bool,
 }
 
 /// What a health check says about one machine.
@@ -60,6 +67,14 @@ pub struct Machine {
     pub deadline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remediation_row: Option<String>,
+    #[serde(default)]
+    pub conditions: Vec<Condition>,
+}
+
+/// What an owner decides about one machine.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct MachineConditions {
+    pub name: String,
     #[serde(default)]
     pub conditions: Vec<Condition>,
 }
@@ -97,8 +112,22 @@ impl Decision {
                 machine.conditions.retain(|condition| condition.kind != "NodeHealthy");
             }
         }
+        let profile = value["profile"].as_str().unwrap_or_default();
+        let of_machines = decision.machines.iter_mut().map(|machine| &mut machine.conditions);
+        let of_owned = decision.machine_conditions.iter_mut().map(|machine| &mut machine.conditions);
+        for condition in of_machines.chain(of_owned).chain([&mut decision.conditions]).flatten() {
+            condition.kept = keeps(profile, &condition.row);
+        }
         decision.status.retain(|_, value| value.as_object().is_none_or(|fields| !fields.is_empty()));
         Ok(decision)
+    }
+
+    /// Drops the conditions whose facts only Cluster API's controllers have: they are never written.
+    pub fn leave_to_controllers(&mut self, kind: &str) {
+        self.conditions.retain(|condition| !is_controllers_own(kind, &condition.kind));
+        for machine in &mut self.machine_conditions {
+            machine.conditions.retain(|condition| !is_controllers_own("Machine", &condition.kind));
+        }
     }
 }
 

@@ -4,16 +4,18 @@ use super::case::Case;
 use super::decision::{Condition, stored_line};
 use super::entry::Entry;
 use super::key::Key;
+use capi_policy::Profile;
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// What is decided from facts that only the controller itself has: a difference would say nothing, and to write it would be
 /// wrong.
 const CONTROLLERS_OWN: &[(&str, &str)] = &[
-    // Probes of etcd and of the control plane's pods, made through connections of the controller's own.
+    // Asking etcd takes the private key of its authority.
     ("KubeadmControlPlane", "EtcdClusterHealthy"),
-    ("KubeadmControlPlane", "ControlPlaneComponentsHealthy"),
+    ("Machine", "EtcdMemberHealthy"),
     // Follows the controller's view of etcd.
     ("KubeadmControlPlane", "Available"),
     // Each program probes the workload cluster for itself.
@@ -23,6 +25,20 @@ const CONTROLLERS_OWN: &[(&str, &str)] = &[
 /// Whether only the controller has the facts of a condition.
 pub fn is_controllers_own(kind: &str, condition: &str) -> bool {
     CONTROLLERS_OWN.contains(&(kind, condition))
+}
+
+/// Whether a row leaves its condition as it is. A row that this program's own catalog does not have is taken to decide.
+pub fn keeps(profile: &str, row: &str) -> bool {
+    static KEEPING: LazyLock<BTreeSet<(&'static str, &'static str)>> = LazyLock::new(|| {
+        let rows = capi_policy::catalog::tables().into_iter().flat_map(|table| table.rows);
+        let by_profile = rows.flat_map(|row| Profile::ALL.iter().map(move |profile| (profile.name(), row.clone())));
+        let keeping = by_profile.filter(|(profile, row)| {
+            let other = row.others.iter().find(|other| other.profile == *profile);
+            other.map_or(&row.then, |other| &other.then).status == "keep"
+        });
+        keeping.map(|(profile, row)| (profile, row.id)).collect()
+    });
+    KEEPING.contains(&(profile, row))
 }
 
 /// Times differ by the moment of writing.
@@ -53,6 +69,9 @@ pub struct Comparison {
     pub compared: BTreeMap<(String, String), usize>,
     /// How many were left out, see [`CONTROLLERS_OWN`].
     pub not_compared: usize,
+    /// How many of each condition stay as they are stored because something was not read, by kind and its name. To compare
+    /// them would compare what is stored with itself.
+    pub kept: BTreeMap<(String, String), usize>,
     pub differences: Vec<Difference>,
 }
 
@@ -70,6 +89,11 @@ pub fn compare(case: &Case) -> Comparison {
             comparison.conditions(key, entry, &machine.conditions);
         }
     }
+    for machine in &decision.machine_conditions {
+        if let Some((key, entry)) = machines.get(&machine.name) {
+            comparison.conditions(key, entry, &machine.conditions);
+        }
+    }
     comparison
 }
 
@@ -79,6 +103,11 @@ impl Comparison {
         for decided in decided {
             if is_controllers_own(&key.kind.kind, &decided.kind) {
                 self.not_compared = self.not_compared.saturating_add(1);
+                continue;
+            }
+            if decided.kept {
+                let kept = self.kept.entry((key.kind.kind.to_string(), decided.kind.clone())).or_default();
+                *kept = kept.saturating_add(1);
                 continue;
             }
             let stored = stored.iter().find(|stored| stored.condition_type == *decided.kind).map(stored_line);

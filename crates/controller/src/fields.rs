@@ -45,10 +45,11 @@ impl<'a> Fields<'a> {
         differing
     }
 
-    /// Names and digests of all.
+    /// Names and digests of all that was decided. What only stays as it is stored is not taken from whoever wrote it.
     pub fn digests(&self) -> impl Iterator<Item = (String, [u8; 32])> {
         let fields = self.status.iter().map(|(name, value)| of_field(name, value));
-        self.conditions.iter().map(|condition| of_condition(condition)).chain(fields)
+        let decided = self.conditions.iter().filter(|condition| !condition.kept);
+        decided.map(|condition| of_condition(condition)).chain(fields)
     }
 
     /// Whether this gives the object a condition with a status that it does not have yet.

@@ -5,7 +5,8 @@ use super::case::Case;
 use super::cluster_fleet::Request;
 use super::decision::Decision;
 use super::entry::Entry;
-use super::key::{GroupKind, Key, workload_cluster};
+use super::foresight::Owned;
+use super::key::{GroupKind, Key, STATIC_PODS, workload_cluster};
 use super::policy::{Fleet, Loaded};
 use capi_policy_host::{EngineError, How, ObjectName, Scope};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,7 @@ pub struct FleetState {
     /// What is observed of the workload cluster.
     facts: String,
     connected: bool,
+    pods_listed: bool,
     /// Objects whose remediation requests are refused.
     refused: BTreeSet<Key>,
     /// Objects that are due and wait for their turn.
@@ -48,6 +50,7 @@ impl FleetState {
             complete: BTreeMap::new(),
             facts: String::new(),
             connected: false,
+            pods_listed: false,
             refused: BTreeSet::new(),
             queued: BTreeSet::new(),
             gone: Vec::new(),
@@ -99,14 +102,18 @@ impl FleetState {
         if key.kind.is_decidable() {
             self.gone.push(key.clone());
         }
+        // Without a control plane nobody needs its Pods.
+        self.look_for_kinds |= &*key.kind.kind == "KubeadmControlPlane";
         self.fleet.remove(&key.in_fleet())
     }
 
     /// Takes in what is known beside the objects: which kinds were listed, and the way to the workload cluster.
     pub fn learn(&mut self, cache: &Cache, name: &str) -> Result<(), EngineError> {
         if std::mem::take(&mut self.look_for_kinds) {
-            self.wanted = self.fleet.wanted_kinds()?;
+            let wanted = self.fleet.wanted()?;
+            self.wanted = wanted.kinds;
             self.wanted.iter().for_each(|kind| cache.kinds.watch(kind));
+            cache.want_static_pods(name, wanted.static_pods);
         }
         for (kind, complete) in cache.kinds.complete() {
             let Some(complete) = complete else { continue };
@@ -127,6 +134,14 @@ impl FleetState {
             let nodes = Scope { workload_cluster: Some(workload_cluster(name)), ..GroupKind::node().scope(None) };
             self.fleet.mark(nodes, connection.connected)?;
             self.connected = connection.connected;
+        }
+        if self.pods_listed != connection.pods_listed {
+            let workload_cluster = Some(workload_cluster(name));
+            self.fleet.mark(
+                Scope { workload_cluster, ..GroupKind::pod().scope(Some(STATIC_PODS)) },
+                connection.pods_listed,
+            )?;
+            self.pods_listed = connection.pods_listed;
         }
         Ok(())
     }
@@ -169,6 +184,13 @@ impl FleetState {
         let value = serde_json::from_str(&answer).map_err(|error| error.to_string())?;
         let decision = Decision::parse(&value, request.machines_decide).map_err(|error| error.to_string())?;
         let told = |key: &Key| self.told.get(key).cloned();
-        Ok(Case::new(key.clone(), object, decision, value, policy.digest.clone(), told))
+        let owned = if request.expects || !value["ownerActions"].is_null() {
+            Owned::by(&object, self.told.iter())
+        } else {
+            Owned::default()
+        };
+        let mut case = Case::new(key.clone(), object, decision, value, policy.digest.clone(), told);
+        case.owned = owned;
+        Ok(case)
     }
 }

@@ -27,6 +27,9 @@ const CONNECTION_WITHIN: Duration = Duration::from_secs(15);
 /// How long nobody is accepted after accepting has failed: most often there are too many open files.
 const PAUSE: Duration = Duration::from_millis(200);
 
+/// How many of each condition and status field, by kind.
+type ByKind = BTreeMap<String, BTreeMap<String, usize>>;
+
 /// What `/differences` answers.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -36,9 +39,11 @@ struct Report {
     /// Conditions and status fields compared with what is stored.
     compared: usize,
     /// The same for each condition and status field, by kind.
-    compared_by_kind: BTreeMap<String, BTreeMap<String, usize>>,
+    compared_by_kind: ByKind,
     /// Those that can't be, since their facts are the controller's own.
     not_compared: usize,
+    /// Those that stay as they are stored because something was not read, by kind.
+    kept_by_kind: ByKind,
     differences: Vec<Difference>,
 }
 
@@ -112,17 +117,23 @@ impl Ends {
 fn report(decider: &Decider) -> String {
     let memory = decider.memory();
     let comparisons = || memory.values().map(|memory| &memory.comparison);
-    let mut compared_by_kind = BTreeMap::<_, BTreeMap<_, usize>>::new();
-    for ((kind, what), compared) in comparisons().flat_map(|comparison| &comparison.compared) {
-        let sum = compared_by_kind.entry(kind.clone()).or_default().entry(what.clone()).or_default();
-        *sum = sum.saturating_add(*compared);
-    }
+    let compared_by_kind = by_kind(comparisons().flat_map(|comparison| &comparison.compared));
     let report = Report {
         objects: memory.len(),
         compared: compared_by_kind.values().flat_map(BTreeMap::values).sum(),
         compared_by_kind,
         not_compared: comparisons().map(|comparison| comparison.not_compared).sum(),
+        kept_by_kind: by_kind(comparisons().flat_map(|comparison| &comparison.kept)),
         differences: comparisons().flat_map(|comparison| comparison.differences.clone()).collect(),
     };
     serde_json::to_string_pretty(&report).unwrap_or_default()
+}
+
+fn by_kind<'c>(counted: impl Iterator<Item = (&'c (String, String), &'c usize)>) -> ByKind {
+    let mut sums = ByKind::new();
+    for ((kind, what), number) in counted {
+        let sum = sums.entry(kind.clone()).or_default().entry(what.clone()).or_default();
+        *sum = sum.saturating_add(*number);
+    }
+    sums
 }

@@ -51,7 +51,7 @@ pub enum Interruption {
 
 impl Interruption {
     /// The server's own answer, if it is one.
-    fn code(&self) -> Option<u16> {
+    pub fn code(&self) -> Option<u16> {
         use watcher::Error::{InitialListFailed, WatchFailed, WatchStartFailed};
         match self {
             Self::Watch(

@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// The label that names the Cluster an object belongs to.
 const CLUSTER_NAME: &str = "cluster.x-k8s.io/cluster-name";
 
+/// The namespace of a workload cluster in which kubeadm runs the components of a control plane.
+pub const STATIC_PODS: &str = "kube-system";
+
 /// An API group and a kind in it. The version is the server's business.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupKind {
@@ -17,7 +20,7 @@ pub struct GroupKind {
     pub kind: Arc<str>,
 }
 
-/// One object. A Node's namespace is its workload cluster, as `namespace/name`.
+/// One object. The namespace of what is read from a workload cluster is that cluster, as `namespace/name`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     pub kind: GroupKind,
@@ -54,6 +57,16 @@ impl GroupKind {
     /// The kind of Nodes, which are read from workload clusters.
     pub fn node() -> Self {
         Self::new("", "Node")
+    }
+
+    /// The kind of the static Pods of control planes, which are read from workload clusters as well.
+    pub fn pod() -> Self {
+        Self::new("", "Pod")
+    }
+
+    /// Whether objects of the kind are read from workload clusters.
+    fn is_of_workloads(&self) -> bool {
+        [Self::node(), Self::pod()].contains(self)
     }
 
     /// Every kind that can be decided about.
@@ -102,7 +115,7 @@ impl Key {
     /// Which fleets the object belongs to. What can be decided about is in one of them, even if it names no Cluster.
     pub fn home(&self, object: &DynamicObject) -> Home {
         let home = |cluster: &str| Home::Cluster(workload(&self.namespace, cluster).into());
-        if self.kind == GroupKind::node() {
+        if self.kind.is_of_workloads() {
             return Home::Cluster(self.namespace.clone());
         }
         match (&*self.kind.group, &*self.kind.kind) {
@@ -121,10 +134,12 @@ impl Key {
     pub fn in_fleet(&self) -> ObjectName {
         let [group, kind, namespace, name] =
             [&self.kind.group, &self.kind.kind, &self.namespace, &self.name].map(ToString::to_string);
-        if self.kind != GroupKind::node() {
+        if !self.kind.is_of_workloads() {
             return ObjectName { group, kind, namespace, name, workload_cluster: None };
         }
-        ObjectName { group, kind, namespace: String::new(), name, workload_cluster: Some(workload_cluster(&namespace)) }
+        let workload_cluster = Some(workload_cluster(&namespace));
+        let namespace = if self.kind == GroupKind::pod() { STATIC_PODS } else { "" }.to_owned();
+        ObjectName { group, kind, namespace, name, workload_cluster }
     }
 }
 

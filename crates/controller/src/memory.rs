@@ -2,6 +2,7 @@
 
 use super::decision::{Decision, Event};
 use super::differences::Comparison;
+use super::foresight::Expected;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -20,6 +21,8 @@ pub struct Memory {
     pub told: bool,
     pub events: BTreeSet<Event>,
     pub comparison: Comparison,
+    /// What an owner of machines is about to do.
+    pub expected: Expected,
 }
 
 /// The rows that decided, each once.

@@ -36,6 +36,13 @@ struct Writing {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OfOwner {
+    kind: String,
+    step: &'static str,
+    result: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct OfCluster {
     cluster: String,
 }
@@ -56,6 +63,7 @@ pub struct Metrics {
     evaluations: Family<Evaluated, Counter>,
     duration: Family<OfKind, Histogram, fn() -> Histogram>,
     differences: Family<Differing, Gauge>,
+    owner_steps: Family<OfOwner, Counter>,
     writes: Family<Writing, Counter>,
     queue_depth: Gauge,
     queue_oldest: Gauge<f64, AtomicU64>,
@@ -106,6 +114,7 @@ impl Metrics {
             evaluations: new.add("evaluations", "Evaluations by kind and result"),
             duration: new.take("evaluation_seconds", "Time the policy took to decide", Family::new_with_constructor(seconds)),
             differences: new.add("differences", "Decided conditions that differ from the stored ones now"),
+            owner_steps: new.add("owner_steps", "Steps of owners of machines that were predicted, came true, were withdrawn, or were done otherwise"),
             writes: new.add("writes", "Writes by kind of write and result"),
             queue_depth: new.add("queue_depth", "Objects that are due and wait for their turn"),
             queue_oldest: new.add("queue_oldest_seconds", "How long the object that waits longest has waited"),
@@ -150,6 +159,11 @@ impl Metrics {
         } else {
             gauge.dec()
         };
+    }
+
+    /// What became of a step that the owner of machines was expected to take.
+    pub fn owner_step(&self, kind: &str, step: &'static str, result: &'static str) {
+        self.owner_steps.get_or_create(&OfOwner { kind: kind.to_owned(), step, result }).inc();
     }
 
     pub fn written(&self, what: &'static str, result: &'static str) {
@@ -220,5 +234,80 @@ impl Metrics {
 
     pub fn reload_failed(&self) {
         self.reload_failures.inc();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Metrics;
+    use crate::key::{GroupKind, Key};
+    use serde_json::json;
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// Every metric with a value, so that its labels are seen.
+    fn in_use() -> Metrics {
+        let metrics = Metrics::new();
+        metrics.evaluated("Machine", "decided", Duration::from_millis(1));
+        metrics.differs("Machine", "Ready", true);
+        metrics.written("status", "ok");
+        metrics.waited(Duration::from_millis(1));
+        metrics.queue(1, Duration::from_millis(1));
+        metrics.watch_started("Machine");
+        metrics.watch_current("Machine", true);
+        metrics.watch_failed("Machine");
+        metrics.connected("prod/blue", true);
+        metrics.kubeconfig_refused("exec");
+        metrics.forbidden("Machine");
+        metrics.retried("conflict");
+        metrics.writer_conflict("Machine", "Ready");
+        metrics.log_failed();
+        metrics.leading(true);
+        metrics.policy("sha256:0");
+        metrics.reload_failed();
+        let blocked =
+            json!({ "type": "RemediationAllowed", "status": "False", "lastTransitionTime": "2026-01-15T12:00:00Z" });
+        metrics.outlooks.note(
+            &Key::new(GroupKind::new("cluster.x-k8s.io", "MachineHealthCheck"), "prod", "workers"),
+            &json!({ "nextChange": "2026-01-15T12:00:00Z", "status": { "remediationsAllowed": 0 }, "conditions": [blocked] }),
+        );
+        metrics
+    }
+
+    /// What is served, as a table: name, type, labels and what it says.
+    fn reference(text: &str) -> String {
+        let samples: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        let kinds = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
+        let rows = kinds.map(|(name, kind)| {
+            let help = text.lines().find_map(|line| line.strip_prefix(&format!("# HELP {name} "))).expect("a sentence");
+            let sample =
+                samples.iter().find(|sample| sample.starts_with(name)).unwrap_or_else(|| panic!("{name} has no value"));
+            let (full_name, labels) = sample
+                .split_once('{')
+                .map_or((sample.split(' ').next().unwrap_or_default(), ""), |(full, rest)| (full, rest));
+            let labels: Vec<_> = labels
+                .split("\",")
+                .filter_map(|label| label.split_once("=\""))
+                .map(|(label, _)| format!("`{label}`"))
+                .collect();
+            let labels: Vec<_> = labels.into_iter().filter(|label| label != "`le`").collect();
+            let full_name = if kind == "histogram" { name } else { full_name };
+            format!("| `{full_name}` | {kind} | {} | {} |\n", labels.join(", "), help.trim_end_matches('.'))
+        });
+        rows.collect::<Vec<_>>().concat()
+    }
+
+    #[test]
+    fn the_reference_lists_what_is_served() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/metrics.md");
+        let heading = "| metric | type | labels | what it says |\n|---|---|---|---|\n";
+        let text = std::fs::read_to_string(&path).expect("docs/metrics.md");
+        let (before, table) = text.split_once(heading).expect("a table");
+        let served = reference(&in_use().text());
+        if std::env::var_os("ACCEPT_METRICS").is_some() {
+            std::fs::write(&path, format!("{before}{heading}{served}")).expect("docs/metrics.md");
+        } else {
+            assert_eq!(table, served, "ACCEPT_METRICS=1 cargo test -p capi-policy-controller reference writes it");
+        }
     }
 }

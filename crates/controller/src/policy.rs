@@ -92,12 +92,12 @@ impl Fleet {
     }
 
     /// The kinds to list in the management cluster.
-    pub fn wanted_kinds(&mut self) -> Result<BTreeSet<GroupKind>, EngineError> {
+    pub fn wanted(&mut self) -> Result<Wanted, EngineError> {
         let wanted = match self {
             Self::Sandboxed(fleet) => fleet.wanted()?,
             Self::Native(fleet) => native::json::wanted(fleet),
         };
-        kinds(&wanted)
+        Wanted::parse(&wanted)
     }
 
     /// The objects that have to be evaluated by now.
@@ -127,37 +127,59 @@ impl Fleet {
     }
 }
 
-/// The kinds of the management cluster that a fleet wants, from its answer.
-pub fn kinds(wanted: &str) -> Result<BTreeSet<GroupKind>, EngineError> {
-    #[derive(Deserialize)]
-    struct Wanted {
-        kinds: Vec<WantedKind>,
+/// What a fleet wants to be told of.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Kinds of the management cluster.
+    pub kinds: BTreeSet<GroupKind>,
+    /// The static Pods of its workload cluster.
+    pub static_pods: bool,
+}
+
+impl Wanted {
+    /// Reads a fleet's answer.
+    pub fn parse(wanted: &str) -> Result<Self, EngineError> {
+        #[derive(Deserialize)]
+        struct Answer {
+            kinds: Vec<WantedKind>,
+        }
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct WantedKind {
+            #[serde(default)]
+            group: String,
+            kind: String,
+            workload_cluster: Option<IgnoredAny>,
+        }
+        let answer: Answer = serde_json::from_str(wanted).map_err(|error| invalid(&error))?;
+        let mut wanted = Self::default();
+        for WantedKind { group, kind, workload_cluster } in answer.kinds {
+            let kind = GroupKind::new(&group, &kind);
+            if workload_cluster.is_none() {
+                wanted.kinds.insert(kind);
+            } else {
+                wanted.static_pods |= kind == GroupKind::pod();
+            }
+        }
+        Ok(wanted)
     }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct WantedKind {
-        #[serde(default)]
-        group: String,
-        kind: String,
-        workload_cluster: Option<IgnoredAny>,
-    }
-    let wanted: Wanted = serde_json::from_str(wanted).map_err(|error| invalid(&error))?;
-    let managed = wanted.kinds.iter().filter(|kind| kind.workload_cluster.is_none());
-    Ok(managed.map(|kind| GroupKind::new(&kind.group, &kind.kind)).collect())
 }
 
 fn invalid(error: &serde_json::Error) -> EngineError {
     EngineError::InvalidAnswer { detail: error.to_string(), source: None }
 }
 
+/// Gets the bytes behind a reference.
+pub type Read = dyn Fn(&str) -> Result<Vec<u8>> + Send + Sync;
+
 /// Where the policy comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Source {
     /// A file, or whatever else `read` understands; none: the library in this program. A file is read again when it
     /// changes.
     pub reference: Option<String>,
-    /// Gets the bytes behind the reference.
-    pub read: fn(&str) -> Result<Vec<u8>>,
+    /// Gets the bytes behind the reference; refuses what is not to be trusted.
+    pub read: Arc<Read>,
 }
 
 /// The policy in use. A decision that has begun keeps the one it began with.

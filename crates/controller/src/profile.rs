@@ -93,8 +93,7 @@ pub async fn resolve(asked: &str, client: &Client, known: &[String], writes: boo
     if asked != AUTO {
         return Ok(Profiles::named(asked));
     }
-    let installed = Installed::read(client).await?;
-    let (profiles, doubts) = installed.profiles(known)?;
+    let (profiles, doubts) = installed(client, known).await?;
     for doubt in &doubts {
         tracing::warn!("{doubt}");
     }
@@ -106,6 +105,11 @@ pub async fn resolve(asked: &str, client: &Client, known: &[String], writes: boo
     );
     tracing::info!(%profiles, "rules of the installed release");
     Ok(profiles)
+}
+
+/// The profiles of what is installed, and what speaks against them.
+pub async fn installed(client: &Client, known: &[String]) -> Result<(Profiles, Vec<String>)> {
+    Installed::read(client).await?.profiles(known)
 }
 
 /// The versions that are installed, as they are written.

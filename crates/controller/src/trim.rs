@@ -49,6 +49,11 @@ pub fn trim(kind: &GroupKind, api_version: &str, object: &mut DynamicObject) {
             metadata.labels.iter_mut().for_each(|labels| labels.retain(|name, _| name == CONTROL_PLANE_ROLE));
             trim_node(data);
         }
+        ("", "Pod") => {
+            metadata.labels = None;
+            metadata.owner_references = None;
+            trim_pod(data);
+        }
         ("cluster.x-k8s.io", "Cluster") => {
             keep(data, "/spec/topology", &["class", "classRef", "version"]);
             remove(data, "/spec/clusterNetwork");
@@ -113,6 +118,28 @@ fn trim_node(data: &mut Value) {
         data["spec"] = spec;
         keep(data, "/spec", &["providerID", "taints"]);
     }
+}
+
+/// Of a Pod only its phase, its conditions, and why containers do not run are read: nothing of what it runs or with what.
+fn trim_pod(data: &mut Value) {
+    keep(data, "", &["status"]);
+    keep(data, "/status", &["conditions", "containerStatuses", "phase"]);
+    for condition in items(data, "/status/conditions") {
+        keep(condition, "", &["type", "status"]);
+    }
+    for status in items(data, "/status/containerStatuses") {
+        keep(status, "", &["lastState", "state"]);
+        for state in ["/lastState", "/state"] {
+            keep(status, state, &["terminated", "waiting"]);
+            for ended in ["terminated", "waiting"] {
+                keep(status, &format!("{state}/{ended}"), &["exitCode", "reason"]);
+            }
+        }
+    }
+}
+
+fn items<'v>(data: &'v mut Value, at: &str) -> impl Iterator<Item = &'v mut Value> {
+    data.pointer_mut(at).and_then(Value::as_array_mut).into_iter().flatten()
 }
 
 fn keep(data: &mut Value, at: &str, fields: &[&str]) {
@@ -222,6 +249,18 @@ mod tests {
                 object(json!({ "bastion": secret }), json!({ "network": secret })),
             ),
             ("bootstrap.cluster.x-k8s.io", "KubeadmConfig", object(files.clone(), json!({ "dataSecretName": secret }))),
+            (
+                "",
+                "Pod",
+                object(
+                    json!({ "containers": [{ "env": [{ "value": secret }] }] }),
+                    json!({
+                        "podIP": secret,
+                        "conditions": [{ "type": "Ready", "status": "True", "message": secret }],
+                        "containerStatuses": [{ "image": secret, "state": { "waiting": { "message": secret } } }],
+                    }),
+                ),
+            ),
             ("example.com", "SomethingNew", json!({ "metadata": metadata, "data": secret })),
         ] {
             let trimmed = trimmed(group, kind, &object);
@@ -257,6 +296,7 @@ mod tests {
         ("machines", Some(("cluster.x-k8s.io", "Machine"))),
         ("node", Some(("", "Node"))),
         ("nodes", Some(("", "Node"))),
+        ("pods", Some(("", "Pod"))),
         ("otherMachineSets", Some(("cluster.x-k8s.io", "MachineSet"))),
         ("owningMachineDeployment", Some(("cluster.x-k8s.io", "MachineDeployment"))),
         ("owningMachineSet", Some(("cluster.x-k8s.io", "MachineSet"))),

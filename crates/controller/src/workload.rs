@@ -1,11 +1,11 @@
-//! Nodes of each workload cluster, through the Secret `<cluster>-kubeconfig`. Each cluster has a task of its own, so
+//! Nodes and static Pods of each workload cluster, through the Secret `<cluster>-kubeconfig`. Each cluster has a task of its own, so
 //! that one that can't be reached holds up nobody.
 
 use super::intake::{Feed, Intake, Interruption, Pauses, config};
 use super::key::{GroupKind, Key, workload};
 use super::kubeconfig::{self, Refused};
 use super::server_list::ServerList;
-use super::{client, clock};
+use super::{client, clock, static_pods};
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::{Node, Secret};
@@ -49,6 +49,8 @@ const CONNECTION_GRACE_SECONDS: i64 = 50;
 pub struct Connection {
     /// Its Nodes are known.
     pub connected: bool,
+    /// So are the static Pods of its control plane.
+    pub pods_listed: bool,
     /// Since when.
     since: Option<Timestamp>,
     last_probe: Option<Timestamp>,
@@ -127,6 +129,7 @@ async fn stay_connected(intake: Intake, servers: Arc<ServerList>, name: String, 
         intake.metrics.connected(&name, connection.connected);
         intake.cache.set_connection(&name, connection.clone());
     };
+    let pods_listed = |listed| change(&|connection| connection.pods_listed = listed);
     let (mut attempts, mut last_refusal) = (0_u32, None);
     loop {
         match connect(&intake.client, &namespace, &cluster, &servers).await {
@@ -134,6 +137,7 @@ async fn stay_connected(intake: Intake, servers: Arc<ServerList>, name: String, 
                 let since = clock::instant();
                 last_refusal = None;
                 let why = tokio::select! {
+                    never = static_pods::follow(&intake, &name, client.clone(), &pods_listed) => never,
                     error = watch_nodes(&intake, &name, client.clone(), &change) => error.to_string(),
                     () = probe(client, &change) => "it does not answer".to_owned(),
                     () = replaced(&intake.client, &namespace, &cluster, secret) => "its kubeconfig has changed".to_owned(),
@@ -154,7 +158,7 @@ async fn stay_connected(intake: Intake, servers: Arc<ServerList>, name: String, 
                 }
             }
         }
-        change(&|connection| connection.connected = false);
+        change(&|connection| (connection.connected, connection.pods_listed) = (false, false));
         tokio::time::sleep(pause(attempts, &name)).await;
     }
 }
@@ -225,7 +229,9 @@ async fn watch_nodes(
                     let now = clock::now();
                     let since = connection.since.filter(|_| connection.connected).or(Some(now));
                     let (last_probe, last_success) = (Some(now), Some(now));
-                    *connection = Connection { connected: true, since, last_probe, last_success, failures: 0 };
+                    let pods_listed = connection.pods_listed;
+                    *connection =
+                        Connection { connected: true, pods_listed, since, last_probe, last_success, failures: 0 };
                 });
             })
             .await;

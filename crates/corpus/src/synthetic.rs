@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-const NOW: &str = "2026-01-01T12:00:00Z";
+/// When made-up fleets are evaluated.
+pub const NOW: &str = "2026-01-01T12:00:00Z";
 const EARLIER: &str = "2026-01-01T06:00:00Z";
 
 const CONDITIONS: &[&str] = &[

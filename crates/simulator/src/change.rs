@@ -34,6 +34,9 @@ pub enum Change {
     MachineSetDeleted { machine_set: String },
     MachineCreated { machine: String, owner: String },
     MachineUp { machine: String },
+    MachineSilent { machine: String, why: &'static str },
+    MachineBack { machine: String },
+    Incident { what: String },
     MachineUnhealthy { machine: String },
     MachineDeleting { machine: String },
     MachineGone { machine: String },
@@ -52,6 +55,8 @@ impl Change {
         match self {
             Self::MachineCreated { machine, .. }
             | Self::MachineUp { machine }
+            | Self::MachineSilent { machine, .. }
+            | Self::MachineBack { machine }
             | Self::MachineUnhealthy { machine }
             | Self::MachineDeleting { machine }
             | Self::MachineGone { machine }
@@ -76,6 +81,9 @@ impl Change {
             Self::MachineSetDeleted { machine_set } => format!("MachineSet {machine_set} deleted"),
             Self::MachineCreated { machine, .. } => format!("machine {machine} created"),
             Self::MachineUp { machine } => format!("machine {machine} is up"),
+            Self::MachineSilent { machine, why } => format!("machine {machine} falls silent: {why}"),
+            Self::MachineBack { machine } => format!("machine {machine} is back"),
+            Self::Incident { what } => what.clone(),
             Self::MachineUnhealthy { machine } => format!("machine {machine} marked for remediation"),
             Self::MachineDeleting { machine } => format!("machine {machine} deleted"),
             Self::MachineGone { machine } => format!("machine {machine} is gone"),

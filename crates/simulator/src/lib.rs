@@ -2,14 +2,19 @@
 //! a model of the machines behind them. No clock, no I/O, no randomness but the model's.
 
 pub mod carry_out;
+pub mod chance;
 pub mod change;
 pub mod control_plane;
+pub mod day;
 pub mod fill;
+pub mod hardware;
 pub mod machine;
 pub mod model;
 pub mod object;
 pub mod plan;
+pub mod property;
 pub mod queue;
+pub mod scenario;
 pub mod simulation;
 pub mod state;
 
@@ -17,5 +22,6 @@ pub use change::{Change, Step};
 pub use fill::fill;
 pub use model::{Model, Steady};
 pub use plan::{Plan, Request, plan};
+pub use scenario::Scenario;
 pub use simulation::{Error, Simulation};
 pub use state::State;

@@ -9,11 +9,11 @@ use capi_policy::{Error, Kind};
 use serde_json::{Value, json};
 
 /// Carries the name of a machine's MachineSet.
-const SET_NAME: &str = "cluster.x-k8s.io/set-name";
+pub const SET_NAME: &str = "cluster.x-k8s.io/set-name";
 /// Carries the name of a machine's control plane.
-const CONTROL_PLANE_NAME: &str = "cluster.x-k8s.io/control-plane-name";
+pub const CONTROL_PLANE_NAME: &str = "cluster.x-k8s.io/control-plane-name";
 /// Conditions of a control-plane machine whose components run.
-const COMPONENTS: &[&str] = &[
+pub const COMPONENTS: &[&str] = &[
     "APIServerPodHealthy",
     "ControllerManagerPodHealthy",
     "SchedulerPodHealthy",

@@ -1,5 +1,6 @@
 //! What happens to machines later, in virtual time.
 
+use crate::model::Happening;
 use capi_policy::fleet::ObjectRef;
 use capi_policy::time::Time;
 use std::collections::BTreeMap;
@@ -15,6 +16,8 @@ pub enum Due {
     Updated(ObjectRef),
     /// A machine in deletion is drained: what still keeps it are hooks.
     Drained(ObjectRef),
+    /// Something that the model planned.
+    Model(Happening),
 }
 
 /// What is to come, the earliest first; at the same moment, in the order in which it was planned.

@@ -2,7 +2,7 @@
 
 use crate::carry_out::carry_out;
 use crate::change::{Change, Step};
-use crate::model::Model;
+use crate::model::{Model, World};
 use crate::queue::{Due, Queue};
 use crate::state::State;
 use crate::{control_plane, machine, object};
@@ -13,6 +13,10 @@ use std::collections::BTreeMap;
 
 /// So many evaluations of one object at one moment mean that its decisions contradict each other.
 const RESTLESS: usize = 1_000;
+
+/// What is enough for a patient simulation, and how long it waits then.
+const PATIENCE: usize = 20;
+const PAUSE_SECONDS: i64 = 10;
 
 /// Why a simulation can't go on.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +47,8 @@ pub struct Simulation<M> {
     pub model: M,
     pub(crate) now: Time,
     pub(crate) name_of_new: Option<String>,
+    /// So many evaluations of one object at one moment are enough: it goes on a little later.
+    patience: usize,
     queue: Queue,
     profile: Profile,
     steps: Vec<Step>,
@@ -50,11 +56,33 @@ pub struct Simulation<M> {
 
 impl<M: Model> Simulation<M> {
     /// Starts at a moment. Machines that are on their way up, in deletion or being updated go on.
-    pub fn new(state: State, model: M, now: Time, profile: Profile) -> Self {
+    pub fn new(state: State, model: M, now: Time, profile: Profile) -> Result<Self, Error> {
         let (queue, steps) = (Queue::default(), Vec::new());
-        let mut simulation = Self { state, model, now, name_of_new: None, queue, profile, steps };
+        let mut simulation = Self { state, model, now, name_of_new: None, patience: usize::MAX, queue, profile, steps };
+        simulation.let_model(M::start)?;
         simulation.take_up();
-        simulation
+        Ok(simulation)
+    }
+
+    /// Lets objects whose decisions contradict each other go on a little later, as controllers do, so that others have their turn.
+    #[must_use]
+    pub fn patient(mut self) -> Self {
+        self.patience = PATIENCE;
+        self
+    }
+
+    /// Lets the model act, and notes what it changed.
+    fn let_model(
+        &mut self,
+        act: impl FnOnce(&mut M, &mut World<'_>) -> Result<(), capi_policy::Error>,
+    ) -> Result<(), Error> {
+        let mut changes = Vec::new();
+        let (state, queue, now) = (&mut self.state, &mut self.queue, self.now);
+        act(&mut self.model, &mut World { state, queue, now, changes: &mut changes })?;
+        for change in changes {
+            self.note(Step { time: now, by: None, row: String::new(), why: String::new(), change });
+        }
+        Ok(())
     }
 
     /// The time.
@@ -103,7 +131,7 @@ impl<M: Model> Simulation<M> {
 
     /// A machine is on its way up.
     pub fn boot_machine(&mut self, name: &ObjectRef) {
-        let seconds = self.state.get(name).and_then(|object| self.model.boot(object));
+        let seconds = self.state.get(name).and_then(|object| self.model.boot(object, self.now));
         self.plan_for(seconds, Due::Booted(name.clone()));
     }
 
@@ -114,7 +142,7 @@ impl<M: Model> Simulation<M> {
     }
 
     fn drain_machine(&mut self, name: &ObjectRef) {
-        let seconds = self.state.get(name).and_then(|object| self.model.drain(object));
+        let seconds = self.state.get(name).and_then(|object| self.model.drain(object, self.now));
         self.plan_for(seconds, Due::Drained(name.clone()));
     }
 
@@ -142,7 +170,7 @@ impl<M: Model> Simulation<M> {
     /// A machine that should have been up long ago is broken.
     fn continue_boot(&mut self, name: &ObjectRef, object: &serde_json::Value) {
         let made = object::time(object, "/metadata/creationTimestamp").unwrap_or(self.now);
-        let up = self.model.boot(object).map(|seconds| made.plus(seconds)).filter(|up| *up >= self.now);
+        let up = self.model.boot(object, self.now).map(|seconds| made.plus(seconds)).filter(|up| *up >= self.now);
         if let Some(up) = up {
             self.queue.plan(up, Due::Booted(name.clone()));
         }
@@ -180,7 +208,12 @@ impl<M: Model> Simulation<M> {
             while let Some(due) = self.queue.take(self.now) {
                 self.happen(due)?;
             }
-            let due = self.state.fleet().due(self.now);
+            let mut due = self.state.fleet().due(self.now);
+            let all = due.len();
+            due.retain(|subject| evaluated.get(subject).is_none_or(|count| *count < self.patience));
+            if due.len() < all {
+                self.queue.plan(self.now.plus(PAUSE_SECONDS), Due::Decision);
+            }
             let Some(lowest) = due.iter().map(level).min().filter(|lowest| *lowest < end) else { return Ok(()) };
             for subject in due.into_iter().filter(|subject| level(subject) == lowest) {
                 let evaluation = self.evaluate(&subject)?;
@@ -212,25 +245,44 @@ impl<M: Model> Simulation<M> {
 
     fn happen(&mut self, due: Due) -> Result<(), Error> {
         let change = match due {
-            Due::Decision => None,
-            Due::Booted(name) => machine::boot(&mut self.state, &name, self.now)?
-                .then(|| Change::MachineUp { machine: name.name.clone() })
-                .map(|change| (name, change)),
-            Due::Updated(name) => machine::updated(&mut self.state, &name)?
-                .then(|| Change::UpdateDone { machine: name.name.clone() })
-                .map(|change| (name, change)),
-            Due::Drained(name) => machine::drained(&mut self.state, &name, self.now)?
-                .then(|| Change::MachineGone { machine: name.name.clone() })
-                .map(|change| (name, change)),
-        };
-        let Some((name, change)) = change else { return Ok(()) };
-        if let Change::MachineUp { machine } = &change {
-            let owner = self.state.get(&name).and_then(crate::state::owner_of).and_then(|owner| owner.subject());
-            if let Some(owner) = owner.filter(|owner| owner.kind == Kind::KubeadmControlPlane) {
-                control_plane::join(&mut self.state, &owner, machine)?;
+            Due::Decision => return Ok(()),
+            Due::Model(happening) => return self.let_model(|model, world| model.happen(happening, world)),
+            Due::Booted(name) => {
+                if let Some(seconds) = self.model.delay(&name, self.now) {
+                    self.plan(seconds.max(1), Due::Booted(name));
+                    return Ok(());
+                }
+                if !machine::boot(&mut self.state, &name, self.now)? {
+                    return Ok(());
+                }
+                self.join(&name)?;
+                self.let_model(|model, world| model.up(&name, world))?;
+                Change::MachineUp { machine: name.name }
             }
-        }
+            Due::Updated(name) => {
+                if !machine::updated(&mut self.state, &name)? {
+                    return Ok(());
+                }
+                Change::UpdateDone { machine: name.name }
+            }
+            Due::Drained(name) => {
+                if !machine::drained(&mut self.state, &name, self.now)? {
+                    return Ok(());
+                }
+                self.let_model(|model, world| model.gone(&name, world))?;
+                Change::MachineGone { machine: name.name }
+            }
+        };
         self.note(Step { time: self.now, by: None, row: String::new(), why: String::new(), change });
+        Ok(())
+    }
+
+    /// The member of a control plane's machine joins etcd.
+    fn join(&mut self, machine: &ObjectRef) -> Result<(), Error> {
+        let owner = self.state.get(machine).and_then(crate::state::owner_of).and_then(|owner| owner.subject());
+        if let Some(owner) = owner.filter(|owner| owner.kind == Kind::KubeadmControlPlane) {
+            control_plane::join(&mut self.state, &owner, &machine.name)?;
+        }
         Ok(())
     }
 }

@@ -30,6 +30,7 @@ func Run(t *testing.T, open Open) {
 		"code comes from the cache":           codeComesFromTheCache,
 		"evaluation of anything that is JSON": evaluatesAnything,
 		"catalog":                             catalog,
+		"raw objects":                         rawObjects,
 		"fleet decides as a fresh snapshot":   fleetDecidesAsAFreshSnapshot,
 		"fleet updates add up":                fleetUpdatesAddUp,
 		"fleet knows what is due":             fleetKnowsWhatIsDue,

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	capipolicy "github.com/capi-policy/capi-policy/go"
 )
@@ -24,8 +25,11 @@ type Vector struct {
 	Error      string          `json:"error"`
 }
 
-var readVectors = sync.OnceValues(func() ([]Vector, error) {
-	path, err := inRepository("target/vectors.jsonl")
+var readVectors = sync.OnceValues(func() ([]Vector, error) { return readLines[Vector]("target/vectors.jsonl") })
+
+// readLines reads a file of the repository with JSON on each line.
+func readLines[T any](name string) ([]T, error) {
+	path, err := inRepository(name)
 	if err != nil {
 		return nil, err
 	}
@@ -36,16 +40,16 @@ var readVectors = sync.OnceValues(func() ([]Vector, error) {
 	defer file.Close()
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 64<<20)
-	var vectors []Vector
+	var values []T
 	for lines.Scan() {
-		var v Vector
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+		var value T
+		if err := json.Unmarshal(lines.Bytes(), &value); err != nil {
 			return nil, err
 		}
-		vectors = append(vectors, v)
+		values = append(values, value)
 	}
-	return vectors, lines.Err()
-})
+	return values, lines.Err()
+}
 
 // Vectors are every case of tests/cases and tests/conformance.
 func Vectors(t testing.TB) []Vector {
@@ -58,6 +62,44 @@ func Vectors(t testing.TB) []Vector {
 		t.Fatalf("only %d questions", len(vectors))
 	}
 	return vectors
+}
+
+// rawObjects compares every decision about the objects of the repository's
+// example fleet, of which some were not read, with the Rust library's.
+func rawObjects(t *testing.T, open Open) {
+	type asked struct {
+		ID          string             `json:"id"`
+		Now         time.Time          `json:"now"`
+		Profile     capipolicy.Profile `json:"profile"`
+		Objects     []json.RawMessage  `json:"objects"`
+		Evaluations []json.RawMessage  `json:"evaluations"`
+	}
+	fleets, err := readLines[asked]("target/fleets.jsonl")
+	check(t, err)
+	if len(fleets) != 10 {
+		t.Fatalf("%d questions", len(fleets))
+	}
+	engine := open(t, capipolicy.Options{})
+	for _, asked := range fleets {
+		fleet := capipolicy.NewFleet(engine, capipolicy.FleetOptions{Profile: asked.Profile})
+		check(t, fleet.Assume(t.Context(), capipolicy.AssumePresentKindsAreComplete))
+		for _, object := range asked.Objects {
+			check(t, fleet.Upsert(t.Context(), object))
+		}
+		subjects, err := fleet.Decidable(t.Context())
+		check(t, err)
+		if len(subjects) != len(asked.Evaluations) {
+			t.Fatalf("%s: %d can be decided, not %d", asked.ID, len(subjects), len(asked.Evaluations))
+		}
+		for i, subject := range subjects {
+			got, err := fleet.EvaluateJSON(t.Context(), subject, asked.Now)
+			check(t, err)
+			if !bytes.Equal(got, asked.Evaluations[i]) {
+				t.Errorf("%s: %v\nlibrary: %s\nhere: %s", asked.ID, subject, asked.Evaluations[i], got)
+			}
+		}
+		fleet.Close()
+	}
 }
 
 // IsRecorded says whether a question is one of tests/conformance: these are

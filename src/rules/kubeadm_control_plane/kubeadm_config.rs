@@ -4,8 +4,9 @@ use crate::rules::versions;
 use crate::view::{KubeadmConfig, KubeadmControlPlane, Str, joins};
 use capi_policy_json::Raw;
 
-/// Control planes switch this feature gate of kubeadm on, unless they are told otherwise, from this version on.
-const LOCAL_MODE: (&str, &str) = ("ControlPlaneKubeletLocalMode", "v1.31.0");
+/// A feature gate of kubeadm that control planes switch on, unless they are told otherwise: from the first of these versions on,
+/// before the second one, which no longer has it.
+const LOCAL_MODE: (&str, &str, &str) = ("ControlPlaneKubeletLocalMode", "v1.31.0", "v1.36.0");
 
 const INIT: &str = "initConfiguration";
 const JOIN: &str = "joinConfiguration";
@@ -16,7 +17,8 @@ const CLUSTER: &str = "clusterConfiguration";
 pub fn same_as_wanted(config: &KubeadmConfig<'_>, control_plane: &KubeadmControlPlane<'_>) -> bool {
     let started = !joins(config.spec);
     let current = Setup { spec: config.spec, start: if started { INIT } else { JOIN }, local_mode: false };
-    let local_mode = versions::at_least(&control_plane.spec.version, LOCAL_MODE.1);
+    let version = &control_plane.spec.version;
+    let local_mode = versions::at_least(version, LOCAL_MODE.1) && !versions::at_least(version, LOCAL_MODE.2);
     let wanted = |start| Setup { spec: control_plane.spec.kubeadm_config_spec, start, local_mode };
     current.same_as(&wanted(JOIN)) || started && current.same_as(&wanted(INIT))
 }

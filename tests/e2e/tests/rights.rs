@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         .await?;
         nothing_forbidden(&observer).await?;
         ensure!(observer.metric("capi_policy_writes").await? == 0, "an observer has written");
+        every_metric_is_documented(&observer).await?;
         refused(&Kube::connect(&account).await?).await?;
         println!("test rights::observe ... ok");
         observer.stop().await?;
@@ -108,6 +109,16 @@ async fn refused(kube: &Kube) -> Result<()> {
     for result in results {
         let error = result.err().context("a write of the observer was not refused")?;
         ensure!(format!("{error:#}").contains("forbidden"), "{error:#}");
+    }
+    Ok(())
+}
+
+/// What is really served is in the reference.
+async fn every_metric_is_documented(observer: &Host) -> Result<()> {
+    let reference = std::fs::read_to_string(root().join("docs/metrics.md"))?;
+    let (_, served) = observer.get("/metrics").await?;
+    for name in served.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()) {
+        ensure!(reference.contains(&format!("| `{name}")), "docs/metrics.md lacks {name}");
     }
     Ok(())
 }

@@ -47,11 +47,15 @@ async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     let mut tally = Tally::default();
 
     upstream.create_fleet("one 3 pool=2").await?;
-    if tally::compares("KubeadmControlPlane") {
-        upstream.create_fleet("two 1 control-plane=3").await?;
-    }
+    upstream.create_fleet("two 1 control-plane=3").await?;
     host.ready().await?;
     agree(&host, &kube, &mut tally, "two fleets run").await?;
+
+    let scheduler = component_fails(&kube, "two").await?;
+    agree(&host, &kube, &mut tally, "a scheduler crashes").await?;
+    scheduler_is(&kube, &scheduler, true).await?;
+    components_are(&kube, "two", "True").await?;
+    agree(&host, &kube, &mut tally, "the scheduler is back").await?;
 
     kube.create(health_check("one")).await?;
     eventually("the health check has looked", within(60), async || {
@@ -135,8 +139,20 @@ async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     for decision in host.decisions()? {
         ensure!(decision["profile"] == profile(), "decided by other rules than {}: {decision:#}", profile());
     }
+    owner_steps(&host).await?;
     tally.check()?;
     println!("{}: {tally}, 0 differences", profile());
+    Ok(())
+}
+
+/// What the owners of machines did was predicted, where there was time to; nothing else was.
+async fn owner_steps(host: &Host) -> Result<()> {
+    let (_, metrics) = host.get("/metrics").await?;
+    let lines: Vec<&str> = metrics.lines().filter(|line| line.starts_with("capi_policy_owner_steps_total{")).collect();
+    println!("{}", lines.join("\n"));
+    let has_owner_actions = profile() != "cluster-api-v1.13";
+    let came_true = lines.iter().any(|line| line.contains("result=\"came_true\""));
+    ensure!(came_true == has_owner_actions, "nothing that was predicted came true");
     Ok(())
 }
 
@@ -195,6 +211,46 @@ async fn agree(host: &Host, kube: &Kube, tally: &mut Tally, step: &str) -> Resul
     );
     tally.add(&report);
     Ok(())
+}
+
+/// Lets the static Pod of a scheduler crash, and waits until its control plane says so. The answer is the Pod.
+async fn component_fails(kube: &Kube, cluster: &str) -> Result<String> {
+    let pods = kube.list("Pod", "kube-system").await?;
+    let of_cluster = |pod: &&Value| pod["metadata"]["labels"]["cluster.x-k8s.io/cluster-name"] == cluster;
+    let names = pods.iter().filter(of_cluster).filter_map(|pod| pod["metadata"]["name"].as_str());
+    let scheduler = names.into_iter().find(|name| name.starts_with("kube-scheduler-")).context("no scheduler")?;
+    scheduler_is(kube, scheduler, false).await?;
+    components_are(kube, cluster, "False").await?;
+    Ok(scheduler.to_owned())
+}
+
+async fn scheduler_is(kube: &Kube, pod: &str, ready: bool) -> Result<()> {
+    let time = |condition: &Value| condition["lastTransitionTime"].clone();
+    let condition = capi_policy_e2e::fleet::transitioned("Ready", if ready { "True" } else { "False" }, "Test");
+    let conditions =
+        json!([{ "type": "Ready", "status": condition["status"], "lastTransitionTime": time(&condition) }]);
+    let crashed = json!({
+        "name": "kube-scheduler", "image": "kube-scheduler", "imageID": "", "ready": false, "restartCount": 1,
+        "state": { "waiting": { "reason": "CrashLoopBackOff" } },
+        "lastState": { "terminated": { "exitCode": 1, "reason": "Error" } },
+    });
+    let statuses = if ready { json!([]) } else { json!([crashed]) };
+    kube.patch_status("Pod", "kube-system", pod, json!({ "conditions": conditions, "containerStatuses": statuses }))
+        .await?;
+    Ok(())
+}
+
+/// Waits for what a control plane says about its components. Cluster API does not watch Pods: it looks when something changes.
+async fn components_are(kube: &Kube, cluster: &str, status: &str) -> Result<()> {
+    let mut turn = 0;
+    eventually(&format!("components are healthy: {status}"), within(60), async || {
+        turn += 1;
+        let touched = json!({ "metadata": { "annotations": { "test.capi-policy/turn": turn.to_string() } } });
+        let object = kube.patch("KubeadmControlPlane", NAMESPACE, cluster, touched).await?;
+        let components = condition(&object, "ControlPlaneComponentsHealthy");
+        Ok(components.is_some_and(|condition| condition["status"] == status).then_some(()))
+    })
+    .await
 }
 
 /// The version of everything that a decision reads.

@@ -42,13 +42,14 @@ type etcdServer struct {
 }
 
 // addEtcd gives the address it listens on.
-func addEtcd(mgr ctrl.Manager, pair tls.Certificate) (string, error) {
+func addEtcd(mgr ctrl.Manager) (string, error) {
 	listener, err := net.Listen("tcp", loopback+":0")
 	if err != nil {
 		return "", err
 	}
 	e := &etcdServer{client: mgr.GetClient(), live: mgr.GetAPIReader(), leaders: map[string]uint64{}}
-	server := grpc.NewServer(grpc.Creds(credentials.NewServerTLSFromCert(&pair)))
+	signer := &certificates{live: e.live, signed: map[string]*tls.Certificate{}}
+	server := grpc.NewServer(grpc.Creds(credentials.NewTLS(&tls.Config{GetCertificate: signer.get})))
 	etcdserverpb.RegisterClusterServer(server, e)
 	etcdserverpb.RegisterMaintenanceServer(server, e)
 	return listener.Addr().String(), mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {

@@ -40,7 +40,7 @@ func addKubelet(mgr ctrl.Manager) (*kubelet, error) {
 	if err != nil {
 		return nil, err
 	}
-	etcd, err := addEtcd(mgr, pair)
+	etcd, err := addEtcd(mgr)
 	if err != nil {
 		return nil, err
 	}

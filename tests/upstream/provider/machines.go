@@ -97,7 +97,8 @@ func (m machines) join(ctx context.Context, infra *unstructured.Unstructured, ma
 	if util.IsControlPlaneMachine(machine) {
 		node.Labels = map[string]string{controlPlaneRole: ""}
 		node.Spec.Taints = []corev1.Taint{{Key: controlPlaneRole, Effect: corev1.TaintEffectNoSchedule}}
-		if err := startStaticPods(ctx, m.Client, machine.Spec.ClusterName, node.Name); err != nil {
+		cluster := client.ObjectKey{Namespace: machine.Namespace, Name: machine.Spec.ClusterName}
+		if err := startStaticPods(ctx, m.Client, cluster, node.Name); err != nil {
 			return err
 		}
 	}

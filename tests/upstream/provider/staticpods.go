@@ -15,9 +15,12 @@ import (
 // The components that kubeadm runs as static pods.
 var components = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}
 
+// clusterNamespaceLabel says, beside the name of its cluster, whose static pod it is.
+const clusterNamespaceLabel = "test.capi-policy/cluster-namespace"
+
 // startStaticPods creates the mirror pods of a control-plane node, ready, and
 // what kubeadm leaves behind when it has initialized a cluster.
-func startStaticPods(ctx context.Context, c client.Client, cluster, node string) error {
+func startStaticPods(ctx context.Context, c client.Client, cluster client.ObjectKey, node string) error {
 	config := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: "kubeadm-config"},
 		Data:       map[string]string{"ClusterConfiguration": "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"},
@@ -44,19 +47,22 @@ func startStaticPods(ctx context.Context, c client.Client, cluster, node string)
 
 func stopStaticPods(ctx context.Context, c client.Client, node string) error {
 	for _, component := range components {
-		if err := c.Delete(ctx, staticPod(component, "", node), client.GracePeriodSeconds(0)); client.IgnoreNotFound(err) != nil {
+		if err := c.Delete(ctx, staticPod(component, client.ObjectKey{}, node), client.GracePeriodSeconds(0)); client.IgnoreNotFound(err) != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func staticPod(component, cluster, node string) *corev1.Pod {
+func staticPod(component string, cluster client.ObjectKey, node string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: metav1.NamespaceSystem,
 			Name:      component + "-" + node,
-			Labels:    map[string]string{"tier": "control-plane", "component": component, clusterv1.ClusterNameLabel: cluster},
+			Labels: map[string]string{
+				"tier": "control-plane", "component": component,
+				clusterv1.ClusterNameLabel: cluster.Name, clusterNamespaceLabel: cluster.Namespace,
+			},
 			// A drain leaves mirror pods alone.
 			Annotations: map[string]string{corev1.MirrorPodAnnotationKey: component},
 		},

@@ -25,24 +25,35 @@ pub const PLATFORMS: &[Platform] = &[
     },
 ];
 
-/// Builds the program for every platform, and packs each with its licence.
+/// Builds the program for every platform, and packs each with the policy and its licence.
 pub fn build(folder: &Path) -> Result<()> {
     for platform in PLATFORMS {
         let program = platform.build()?;
         ensure!(is_static(&program)?, "{} is not static", program.display());
-        let name = format!("capi-policy-{VERSION}-linux-{}", platform.name);
+        let name = platform.release_name();
         let staged = target().join("release-files").join(&name);
         fs::create_dir_all(&staged)?;
         copy(&program, &staged.join("capi-policy"))?;
+        // Beside the program is where it looks for a policy when none is named.
+        copy(&run::root().join("dist/capi_policy.wasm"), &staged.join("capi_policy.wasm"))?;
         for file in ["LICENSE", "README.md"] {
             copy(&run::root().join(file), &staged.join(file))?;
         }
-        pack(&staged, &folder.join(format!("{name}.tar.gz")))?;
+        pack(&staged, &folder.join(archive_name(platform)))?;
     }
     Ok(())
 }
 
+/// The file that a platform's program is published in.
+pub fn archive_name(platform: &Platform) -> String {
+    platform.release_name() + ".tar.gz"
+}
+
 impl Platform {
+    fn release_name(&self) -> String {
+        format!("capi-policy-{VERSION}-linux-{}", self.name)
+    }
+
     /// The program, with paths that are the same on every machine.
     pub fn build(&self) -> Result<std::path::PathBuf> {
         run::ensure_target(self.target)?;

@@ -1,16 +1,21 @@
 //! `capi-policy conform`.
 
-use super::Answer;
-use super::policy::{Kind, PolicyArgs};
-use crate::objects;
+use super::policy::{self, Kind, PolicyArgs};
+use super::{Answer, push};
+use crate::conformance::{Conformance, Corpus};
 use crate::render::grid::{BOLD, DIM, GREEN, RED, paint};
 use crate::render::print;
+use crate::{objects, oci, trust};
 use anyhow::{Context, Result, bail};
 use capi_policy_corpus::{Case, compare, families, read};
 use capi_policy_host::Engine;
+use capi_policy_signing::statement::CONFORMANCE;
+use capi_policy_signing::{SigningKey, Statement};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeSet;
+use std::fs;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -19,6 +24,8 @@ Examples:
   capi-policy conform tests/conformance/v1.14
   capi-policy conform --profile cluster-api-v1.13 tests/conformance/v1.13/*.jsonl.gz
   capi-policy conform answers.jsonl --engine native -j 4
+  capi-policy conform --profile cluster-api-v1.14 tests/conformance/v1.14 \
+    --policy oci://registry.example/policies/capi-policy:0.1.0 --attest cosign.key
 
 A corpus holds recorded answers of Cluster API, one JSON object a line; FORMAT.md beside them says how they look.
 Each case that differs is shown, a case that can't be compared differs, and the last line counts.";
@@ -39,6 +46,10 @@ pub struct Options {
     /// How many cases at once [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
+    /// When every answer is given, sign an attestation of that with this private key and put it beside the policy, which has
+    /// to be in a registry
+    #[arg(long, value_name = "cosign.key", conflicts_with = "engine")]
+    attest: Option<PathBuf>,
     #[command(flatten)]
     policy: PolicyArgs,
 }
@@ -51,21 +62,78 @@ enum Verdict {
 
 impl Options {
     pub fn run(self) -> Result<Answer> {
+        let attest = self.attest.as_deref().map(|key| self.attested(key)).transpose()?;
         let engine = self.policy.engine(self.engine)?;
+        let files = self.files()?;
         let mut cases = Vec::new();
+        for file in &files {
+            let recorded = read(file).context("can't read the corpus")?;
+            cases.push(
+                recorded.into_iter().map(|case| Case { profile: self.profile.clone(), ..case }).collect::<Vec<_>>(),
+            );
+        }
+        let contents: Vec<_> = cases.iter().map(|cases| (cases.len(), about(cases))).collect();
+        let cases = cases.concat();
+        let jobs = self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
+        let verdicts = judge_all(&*engine, &cases, jobs)?;
+        let answer = report(&cases, &verdicts)?;
+        if let (Some((reference, key, release)), Answer::Fine) = (attest, answer) {
+            let catalog = policy::catalog(&*engine)?;
+            let corpora = files.iter().zip(contents).map(|(file, content)| corpus(file, content, &release));
+            let conformance = Conformance {
+                policy: format!("{} {}", catalog.name, catalog.version),
+                corpora: corpora.collect::<Result<_>>()?,
+            };
+            let digest = oci::resolve(&reference)?;
+            let statement = Statement::new(&digest, CONFORMANCE, serde_json::to_value(conformance)?);
+            push::attach(&reference, &key, &statement)?;
+        }
+        Ok(answer)
+    }
+
+    /// Where an attestation goes, who signs it, and which release it is about. The very policy that is run is attested, so it
+    /// is named by its digest from the start.
+    fn attested(&self, key: &Path) -> Result<(String, SigningKey, String)> {
+        let reference = self.policy.reference()?;
+        if !reference.starts_with(oci::SCHEME) || !reference.contains('@') {
+            bail!(
+                "--attest puts the attestation beside the policy: name it by its digest, as `capi-policy push` prints it, with \
+                 --policy oci://registry/name:tag@sha256:…"
+            );
+        }
+        let Some(release) = self.profile.strip_prefix("cluster-api-") else {
+            bail!("--attest names a release of Cluster API: say which with --profile cluster-api-v1.14");
+        };
+        Ok((reference, trust::signing_key(key)?, release.to_owned()))
+    }
+
+    fn files(&self) -> Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
         for file in &self.files {
             if !file.is_dir() && !objects::is_corpus(file) {
                 bail!("{}: expected a corpus, a file that ends in .jsonl or .jsonl.gz", file.display());
             }
-            for file in objects::corpus_files(file)? {
-                let recorded = read(&file).context("can't read the corpus")?;
-                cases.extend(recorded.into_iter().map(|case| Case { profile: self.profile.clone(), ..case }));
-            }
+            files.extend(objects::corpus_files(file)?);
         }
-        let jobs = self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
-        let verdicts = judge_all(&*engine, &cases, jobs)?;
-        report(&cases, &verdicts)
+        Ok(files)
     }
+}
+
+fn about(cases: &[Case]) -> BTreeSet<String> {
+    cases.iter().map(|case| case.kind.clone()).collect()
+}
+
+/// A file of which every answer was given.
+fn corpus(file: &Path, (answers, families): (usize, BTreeSet<String>), release: &str) -> Result<Corpus> {
+    let content = fs::read(file).with_context(|| file.display().to_string())?;
+    Ok(Corpus {
+        file: file.file_name().unwrap_or_default().display().to_string(),
+        digest: oci::digest(&content),
+        families,
+        release: release.to_owned(),
+        answers,
+        equal: answers,
+    })
 }
 
 /// Every verdict, in the order of the cases.

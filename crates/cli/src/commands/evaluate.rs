@@ -5,10 +5,11 @@ use super::input::{self, InputArgs};
 use super::policy::PolicyArgs;
 use crate::question::Question;
 use crate::render::evaluations::{Detail, table};
+use crate::render::grid::RED;
 use crate::render::words::printable_strings;
 use crate::render::{print, width};
 use anyhow::{Context, Result, bail};
-use capi_policy_controller::printable::{hidden, printable_json};
+use capi_policy_controller::printable::{hidden, printable, printable_json};
 use capi_policy_host::Engine;
 use capi_policy_host::decision::Evaluation;
 use serde::Serialize;
@@ -16,6 +17,9 @@ use serde_json::Value;
 
 const EXAMPLES: &str = "\
 Examples:
+  capi-policy evaluate                        # the namespace that kubectl looks at
+  capi-policy evaluate -A --watch
+  capi-policy evaluate -n prod machine/md-0-x7k2p
   capi-policy evaluate -f fleet.yaml -f nodes.yaml
   kubectl get machines,machinedeployments -A -o json | capi-policy evaluate -f -
   capi-policy evaluate -f fleet.yaml --profile cluster-api -o json mhc/workers
@@ -57,24 +61,23 @@ pub enum Output {
 impl Options {
     pub fn run(self) -> Result<Answer> {
         let engine = self.policy.load()?;
-        let questions = self.input.questions(&engine)?;
         if self.snapshots {
-            let snapshots: Vec<_> = questions.into_iter().map(|question| question.snapshot).collect();
+            let snapshots: Vec<_> = self.input.questions(&engine)?.into_iter().map(|q| q.snapshot).collect();
             print(&format(&snapshots, Output::Json)?)?;
             return Ok(Answer::Fine);
         }
-        let answers = Answers::ask(&engine, &questions, false);
-        if !answers.values.is_empty() {
+        self.input.each(&engine, |questions| {
+            let answers = Answers::ask(&engine, questions, false);
             let text = match self.output {
+                _ if answers.values.is_empty() => String::new(),
                 Output::Table => {
                     let detail = if self.all || questions.len() == 1 { Detail::Everything } else { Detail::Unrest };
                     table(&answers.evaluations()?, detail, width())
                 }
                 structured => format(&answers.values, structured)?,
             };
-            print(&text)?;
-        }
-        answers.finish()
+            Ok((text, answers))
+        })
     }
 }
 
@@ -139,6 +142,13 @@ impl Answers {
                 .context("the policy's answer has another form than expected")
         };
         self.values.iter().map(read).collect()
+    }
+
+    /// What could not be answered, for a screen that is drawn again and again.
+    pub fn failures(&self) -> String {
+        let style = RED;
+        let lines = self.failed.iter().map(|failed| format!("{style}error:{style:#} {}\n", printable(failed)));
+        lines.collect::<Vec<_>>().concat()
     }
 
     /// Fine, or an error that names what could not be answered.

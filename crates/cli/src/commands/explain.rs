@@ -5,11 +5,12 @@ use super::evaluate::{Answers, Output, format};
 use super::input::InputArgs;
 use super::policy::{self, PolicyArgs};
 use crate::render::explanation::explanation;
-use crate::render::{print, width};
+use crate::render::width;
 use anyhow::Result;
 
 const EXAMPLES: &str = "\
 Examples:
+  capi-policy explain -n prod mhc/workers
   capi-policy explain -f fleet.yaml -f nodes.yaml mhc/workers
   capi-policy explain -f snapshot.json
 
@@ -32,21 +33,18 @@ impl Options {
     pub fn run(self) -> Result<Answer> {
         let engine = self.policy.load()?;
         let catalog = policy::catalog(&engine)?;
-        let questions = self.input.questions(&engine)?;
-        let answers = Answers::ask(&engine, &questions, true);
-        if !answers.values.is_empty() {
-            let text = if self.output == Output::Table {
-                let all: Vec<_> = answers
-                    .evaluations()?
-                    .iter()
-                    .map(|evaluation| explanation(evaluation, &catalog, width()))
-                    .collect();
-                all.join("\n")
-            } else {
-                format(&answers.values, self.output)?
+        self.input.each(&engine, |questions| {
+            let answers = Answers::ask(&engine, questions, true);
+            let text = match self.output {
+                _ if answers.values.is_empty() => String::new(),
+                Output::Table => {
+                    let evaluations = answers.evaluations()?;
+                    let all: Vec<_> = evaluations.iter().map(|one| explanation(one, &catalog, width())).collect();
+                    all.join("\n")
+                }
+                structured => format(&answers.values, structured)?,
             };
-            print(&text)?;
-        }
-        answers.finish()
+            Ok((text, answers))
+        })
     }
 }

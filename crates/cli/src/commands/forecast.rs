@@ -6,13 +6,14 @@ use super::input::InputArgs;
 use super::moment;
 use super::policy::PolicyArgs;
 use crate::render::bars::{nothing, timeline};
+use crate::render::width;
 use crate::render::words::printable_strings;
-use crate::render::{print, width};
 use anyhow::{Context, Result};
 use capi_policy_host::decision::Forecast;
 
 const EXAMPLES: &str = "\
 Examples:
+  capi-policy forecast -A --until 1h
   capi-policy forecast -f fleet.yaml -f nodes.yaml
   capi-policy forecast -f fleet.yaml -f nodes.yaml --until 2026-01-15T18:00:00Z mhc
   capi-policy forecast -f snapshot.json --until 7d -o json";
@@ -37,21 +38,22 @@ impl Options {
     pub fn run(self) -> Result<Answer> {
         moment::parse_until(&self.until, moment::present())?;
         let engine = self.policy.load()?;
-        let questions = self.input.questions(&engine)?;
-        let answers = Answers::foresee(&engine, &questions, |question| {
-            let now = moment::parse(question.snapshot["now"].as_str().unwrap_or_default())?;
-            Ok(moment::parse_until(&self.until, now)?.to_string())
-        });
-        if !answers.values.is_empty() {
-            let text = if self.output == Output::Table {
-                let read = |value| serde_json::from_value(printable_strings(value)).context("the policy's forecast");
-                show(&answers.values.iter().map(read).collect::<Result<Vec<Forecast>>>()?)
-            } else {
-                format(&answers.values, self.output)?
+        self.input.each(&engine, |questions| {
+            let answers = Answers::foresee(&engine, questions, |question| {
+                let now = moment::parse(question.snapshot["now"].as_str().unwrap_or_default())?;
+                Ok(moment::parse_until(&self.until, now)?.to_string())
+            });
+            let text = match self.output {
+                _ if answers.values.is_empty() => String::new(),
+                Output::Table => {
+                    let read =
+                        |value| serde_json::from_value(printable_strings(value)).context("the policy's forecast");
+                    show(&answers.values.iter().map(read).collect::<Result<Vec<Forecast>>>()?)
+                }
+                structured => format(&answers.values, structured)?,
             };
-            print(&text)?;
-        }
-        answers.finish()
+            Ok((text, answers))
+        })
     }
 }
 

@@ -1,35 +1,48 @@
-//! What is asked: the objects of files, put into the policy's fleet, which gives a snapshot for each that can be evaluated.
+//! What is evaluated: the objects of files or of a cluster, put into the policy's fleet, which gives a snapshot for each that
+//! can be evaluated.
 
-use super::moment;
-use super::policy;
+use super::evaluate::Answers;
+use super::live::{LiveArgs, LiveObjects};
+use super::{Answer, moment, policy};
 use crate::objects::{self, Document};
 use crate::question::Question;
 use crate::render;
 use anyhow::{Context, Result, bail};
-use capi_policy_host::{Assumption, EngineError, Fleet, How, ObjectName, PolicyEngine, Scope, WorkloadCluster};
+use capi_policy_controller::profile::AUTO;
+use capi_policy_host::{Assumption, EngineError, Fleet, How, ObjectName, PolicyEngine, Scope, Time, WorkloadCluster};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// `-f` and what goes with it.
+/// Which objects to evaluate, and how.
 #[derive(clap::Args)]
 pub struct InputArgs {
-    /// Objects as kubectl prints them (YAML or JSON), or snapshots; a folder is read with all below it, - is
-    /// standard input; may be repeated
-    #[arg(short = 'f', long = "filename", required = true, value_name = "FILE|DIR|-")]
-    files: Vec<PathBuf>,
-    /// The time of the evaluation, as in 2026-01-15T12:30:00Z [default: that of the snapshot, else the present]
-    #[arg(long, value_name = "TIME")]
-    now: Option<String>,
-    /// Which rules apply [default: that of the snapshot, else documented]; `diff` compares two
-    #[arg(long, value_parser = ["documented", "cluster-api", "cluster-api-v1.13", "cluster-api-v1.14"])]
-    profile: Vec<String>,
     #[command(flatten)]
-    listing: Listing,
+    source: SourceArgs,
     /// Only these objects, as in Machine, mhc/workers or MachineDeployment/prod/md-0
     #[arg(value_name = "KIND[/[NAMESPACE/]NAME]")]
     only: Vec<String>,
+}
+
+/// `-f` and what goes with it.
+#[derive(clap::Args)]
+pub struct SourceArgs {
+    /// Objects as kubectl prints them (YAML or JSON), or snapshots; a folder is read with all below it, - is
+    /// standard input; may be repeated [default: the objects of the cluster that kubectl talks to]
+    #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    live: LiveArgs,
+    /// The time of the evaluation, as in 2026-01-15T12:30:00Z [default: that of the snapshot, else the present]
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// Which rules apply; auto: those of the Cluster API that the cluster has [default: auto; for files that of the snapshot,
+    /// else documented]; `diff` compares two
+    #[arg(long, value_parser = [AUTO, "documented", "cluster-api", "cluster-api-v1.13", "cluster-api-v1.14"])]
+    profile: Vec<String>,
+    #[command(flatten)]
+    listing: Listing,
 }
 
 /// What the files don't say about themselves.
@@ -47,45 +60,46 @@ pub struct Listing {
 impl InputArgs {
     /// The snapshots, in the order in which they are shown.
     pub fn questions(&self, engine: &PolicyEngine) -> Result<Vec<Question>> {
-        let selected = self.select(self.everything(engine)?)?;
+        let selected = self.select(self.source.questions(engine)?)?;
         note_unlisted(&selected);
         Ok(selected)
     }
 
-    /// Every snapshot, for a command that reads all objects and shows some: with those that were named, if any were.
-    pub fn with_named(&self, engine: &PolicyEngine) -> Result<(Vec<Question>, Vec<Question>)> {
-        let everything = self.everything(engine)?;
-        let named = if self.only.is_empty() { Vec::new() } else { self.select(everything.clone())? };
-        Ok((everything, named))
+    /// Every snapshot with those that were named, if any were, for a command that reads all objects and shows some; with
+    /// `--watch` again whenever that looks different.
+    pub fn each_with_named(
+        &self,
+        engine: &PolicyEngine,
+        show: impl Fn(&[Question], &[Question]) -> Result<(String, Answer)>,
+    ) -> Result<Answer> {
+        self.source.each(engine, |everything| {
+            let named = if self.only.is_empty() { Vec::new() } else { self.select(everything.clone())? };
+            show(&everything, &named)
+        })
     }
 
-    fn everything(&self, engine: &PolicyEngine) -> Result<Vec<Question>> {
-        if self.profile.len() > 1 {
-            bail!("--profile can be given once here; `capi-policy diff` compares two");
-        }
-        let now = self.now.as_deref().map(moment::parse).transpose()?;
-        let moment = now.unwrap_or_else(moment::present).to_string();
-        let mut questions = read(&self.files, engine, &self.listing, &moment)?;
-        for question in &mut questions {
-            let fields = &mut question.snapshot;
-            if now.is_some() || fields["now"].is_null() {
-                fields["now"] = json!(moment);
-            }
-            if let Some(profile) = self.profile.first() {
-                fields["profile"] = json!(profile);
-            }
-        }
-        Ok(questions)
+    /// Shows the snapshots; with `--watch` again whenever that looks different.
+    pub fn each(
+        &self,
+        engine: &PolicyEngine,
+        show: impl Fn(&[Question]) -> Result<(String, Answers)>,
+    ) -> Result<Answer> {
+        self.source.each_answered(engine, |questions| show(&self.select(questions)?))
     }
 
     /// The profiles that were named, for a command that compares them.
     pub fn take_profiles(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.profile)
+        std::mem::take(&mut self.source.profile)
+    }
+
+    /// Whether somebody chose the profile, here or in a snapshot: the alternative is what a cluster happens to have.
+    pub fn chooses_profile(&self) -> bool {
+        !self.source.files.is_empty() || self.source.profile.iter().any(|profile| profile != AUTO)
     }
 
     /// Names the profile.
     pub fn set_profile(&mut self, profile: &str) {
-        self.profile = vec![profile.to_owned()];
+        self.source.profile = vec![profile.to_owned()];
     }
 
     fn select(&self, questions: Vec<Question>) -> Result<Vec<Question>> {
@@ -99,6 +113,104 @@ impl InputArgs {
             bail!("nothing is called {}; there is:\n  {}", self.only.join(" or "), all.join("\n  "));
         }
         Ok(selected)
+    }
+}
+
+impl SourceArgs {
+    /// A snapshot for each object that can be evaluated, in the order in which they are shown.
+    fn questions(&self, engine: &PolicyEngine) -> Result<Vec<Question>> {
+        if self.files.is_empty() {
+            return self.live_questions(&mut self.live(engine)?);
+        }
+        let profile = self.profile()?;
+        if profile == Some(AUTO) {
+            bail!(
+                "--profile {AUTO} is for a cluster; files don't say which Cluster API is installed, so name a profile"
+            );
+        }
+        let questions = read(&self.files, engine, &self.listing, &self.moment()?.to_string())?;
+        self.settled(questions, |_| profile.map(str::to_owned))
+    }
+
+    /// Shows what a policy said about the snapshots; with `--watch` again whenever that looks different.
+    pub fn each_answered(
+        &self,
+        engine: &PolicyEngine,
+        show: impl Fn(Vec<Question>) -> Result<(String, Answers)>,
+    ) -> Result<Answer> {
+        if self.live.watch {
+            return self.each(engine, |questions| {
+                let (text, answers) = show(questions)?;
+                Ok((text + &answers.failures(), Answer::Fine))
+            });
+        }
+        let (text, answers) = show(self.noted(engine)?)?;
+        render::print(&text)?;
+        answers.finish()
+    }
+
+    /// Shows the snapshots; with `--watch` again whenever that looks different.
+    fn each(&self, engine: &PolicyEngine, show: impl Fn(Vec<Question>) -> Result<(String, Answer)>) -> Result<Answer> {
+        if !self.live.watch {
+            let (text, answer) = show(self.noted(engine)?)?;
+            render::print(&text)?;
+            return Ok(answer);
+        }
+        let mut objects = self.live(engine)?;
+        let mut shown = String::new();
+        loop {
+            let (text, _) = show(self.live_questions(&mut objects)?)?;
+            if text != shown {
+                render::redraw(&text)?;
+                shown = text;
+            }
+            objects.follow()?;
+        }
+    }
+
+    fn noted(&self, engine: &PolicyEngine) -> Result<Vec<Question>> {
+        let questions = self.questions(engine)?;
+        note_unlisted(&questions);
+        Ok(questions)
+    }
+
+    fn live(&self, engine: &PolicyEngine) -> Result<LiveObjects> {
+        self.live.read(engine, self.profile()?)
+    }
+
+    fn live_questions(&self, objects: &mut LiveObjects) -> Result<Vec<Question>> {
+        let questions = questions(&mut objects.fleet, &self.moment()?.to_string())?;
+        if questions.is_empty() {
+            bail!("{}", objects.none());
+        }
+        self.settled(questions, |kind| Some(objects.profiles.of(kind).to_owned()))
+    }
+
+    fn profile(&self) -> Result<Option<&str>> {
+        match self.profile.as_slice() {
+            [] => Ok(None),
+            [one] => Ok(Some(one)),
+            _ => bail!("--profile can be given once here; `capi-policy diff` compares two"),
+        }
+    }
+
+    fn moment(&self) -> Result<Time> {
+        Ok(self.now.as_deref().map(moment::parse).transpose()?.unwrap_or_else(moment::present))
+    }
+
+    /// The snapshots with the time that was named and the profile of their kind.
+    fn settled(&self, mut questions: Vec<Question>, profile: impl Fn(&str) -> Option<String>) -> Result<Vec<Question>> {
+        let moment = self.moment()?.to_string();
+        for question in &mut questions {
+            let fields = &mut question.snapshot;
+            if self.now.is_some() || fields["now"].is_null() {
+                fields["now"] = json!(moment);
+            }
+            if let Some(profile) = profile(&question.kind) {
+                fields["profile"] = json!(profile);
+            }
+        }
+        Ok(questions)
     }
 }
 
@@ -138,6 +250,14 @@ fn snapshots(engine: &PolicyEngine, objects: &[Value], listing: &Listing, now: &
     mark_complete(&mut fleet, &wanted, &listing.complete)?;
     let wanted: Wanted = serde_json::from_str(&fleet.wanted()?).context("the policy's answer")?;
     tell(&wanted);
+    questions.extend(self::questions(&mut fleet, now)?);
+    questions.sort_by(|a, b| a.place().cmp(&b.place()));
+    Ok(questions)
+}
+
+/// One snapshot for each object of a fleet that can be evaluated, in the order in which they are shown.
+fn questions(fleet: &mut Fleet, now: &str) -> Result<Vec<Question>> {
+    let mut questions = Vec::new();
     for name in fleet.decidable()? {
         let snapshot = fleet.snapshot(&name, How { now, profile: "documented", explain: false })?;
         let mut snapshot: Value = serde_json::from_str(&snapshot).context("the policy's answer")?;

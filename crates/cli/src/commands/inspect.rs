@@ -33,9 +33,9 @@ pub struct Options {
 
 impl Options {
     pub fn run(self) -> Result<Answer> {
-        let reference = self.subject.map_or_else(|| self.policy.reference(), Ok)?;
+        let reference = self.subject.clone().map_or_else(|| self.policy.reference(), Ok)?;
         // A policy that imports anything does not load, so none is what there is to say about imports.
-        let engine = policy::load(&reference)?;
+        let engine = self.policy.load_from(&reference)?;
         let catalog = policy::catalog(&engine)?;
         let text = if self.output == Output::Table {
             show(&reference, &catalog, &engine)

@@ -11,11 +11,14 @@ mod forecast;
 mod history;
 mod input;
 mod inspect;
+mod live;
 pub mod moment;
 mod plan;
 pub mod policy;
 mod pull;
 mod push;
+mod simulate;
+mod tree;
 mod watch;
 
 use anyhow::Result;
@@ -23,7 +26,12 @@ use clap::{Parser, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
-  What is the state of my fleet, and what should happen next?
+  What is the state of my clusters, and why?
+    capi-policy evaluate -A
+    capi-policy tree -n prod
+    capi-policy explain -n prod mhc/workers
+
+  The same from files, anywhere:
     kubectl get clusters,kubeadmcontrolplanes,machinedeployments,machinesets,machinepools,machines,machinehealthchecks \\
       -A -o yaml > fleet.yaml
     kubectl --kubeconfig workload.kubeconfig get nodes -o yaml > nodes.yaml
@@ -38,13 +46,16 @@ Examples:
   Which machines would this rollout replace, in which order, and how long would it take?
     capi-policy plan -f fleet.yaml -f nodes.yaml md/workers --set spec.template.spec.version=v1.34.0
 
+  What would a zone outage do, and which threshold is best?
+    capi-policy simulate scenarios/zone-outage.yaml --seeds 1..200 --compare
+
 The policy is a WebAssembly component. Which one: --policy, else the variable CAPI_POLICY, else
 dist/capi_policy.wasm here, else capi_policy.wasm or dist/capi_policy.wasm beside the executable or above it.
 
 Exit codes: 0 fine, 1 something differs (conform, diff, bench --compare)
-or is not done at the end (plan), 2 input or policy can't be read.";
+or is not done at the end (plan) or not as demanded (simulate), 2 input or policy can't be read.";
 
-/// Decides about Cluster API objects: conditions, health checks, remediation. Reads files, changes nothing.
+/// Decides about Cluster API objects: conditions, health checks, remediation. Reads a cluster or files, changes nothing.
 #[derive(Parser)]
 #[command(name = "capi-policy", version, after_help = EXAMPLES, max_term_width = 110)]
 pub struct Cli {
@@ -57,7 +68,9 @@ enum Command {
     Evaluate(evaluate::Options),
     Explain(explain::Options),
     Forecast(forecast::Options),
+    Tree(tree::Options),
     Plan(plan::Options),
+    Simulate(Box<simulate::Options>),
     Conform(conform::Options),
     #[command(visible_alias = "upgrade-impact")]
     Diff(diff::Options),
@@ -87,7 +100,9 @@ impl Cli {
             Command::Evaluate(options) => options.run(),
             Command::Explain(options) => options.run(),
             Command::Forecast(options) => options.run(),
+            Command::Tree(options) => options.run(),
             Command::Plan(options) => options.run(),
+            Command::Simulate(options) => options.run(),
             Command::Conform(options) => options.run(),
             Command::Diff(options) => options.run(),
             Command::Inspect(options) => options.run(),

@@ -1,6 +1,7 @@
 //! Which policy answers.
 
 use crate::oci;
+use crate::trust::{Trust, TrustArgs};
 use anyhow::{Context, Result, bail};
 use capi_policy_host::decision::Catalog;
 use capi_policy_host::{Engine, Limits, NativeEngine, Options, PolicyEngine};
@@ -18,6 +19,8 @@ const HELP: &str = "The policy: a file, or oci://registry/name:tag@sha256:… [d
 pub struct PolicyArgs {
     #[arg(long, value_name = "FILE|oci://…", env = "CAPI_POLICY", hide_env_values = true, help = HELP)]
     policy: Option<String>,
+    #[command(flatten)]
+    trust: TrustArgs,
 }
 
 /// What runs the policy.
@@ -32,13 +35,30 @@ pub enum Kind {
 impl PolicyArgs {
     /// The component, ready to answer.
     pub fn load(&self) -> Result<PolicyEngine> {
-        load(&self.reference()?)
+        self.load_from(&self.reference()?)
+    }
+
+    /// Another component that has to be trusted in the same way.
+    pub fn load_from(&self, reference: &str) -> Result<PolicyEngine> {
+        engine(reference, &self.bytes(reference)?, &Options::default())
+    }
+
+    /// The bytes of a component that is trusted.
+    pub fn bytes(&self, reference: &str) -> Result<Vec<u8>> {
+        bytes(reference, self.trust.trust()?.as_ref())
+    }
+
+    /// `bytes`, to be called again and again.
+    pub fn reader(&self) -> Result<impl Fn(&str) -> Result<Vec<u8>> + Send + Sync + use<>> {
+        let trust = self.trust.trust()?;
+        Ok(move |reference: &str| bytes(reference, trust.as_ref()))
     }
 
     /// The component with all the time it wants.
     pub fn load_without_deadline(&self) -> Result<PolicyEngine> {
         let limits = Limits { timeout: None, ..Limits::default() };
-        load_with(&self.reference()?, &Options { limits, ..Options::default() })
+        let reference = self.reference()?;
+        engine(&reference, &self.bytes(&reference)?, &Options { limits, ..Options::default() })
     }
 
     /// The component or the library.
@@ -60,17 +80,23 @@ impl PolicyArgs {
 
 /// The component behind a file name or an `oci://` reference.
 pub fn load(reference: &str) -> Result<PolicyEngine> {
-    load_with(reference, &Options::default())
+    engine(reference, &bytes(reference, None)?, &Options::default())
 }
 
-fn load_with(reference: &str, options: &Options) -> Result<PolicyEngine> {
-    PolicyEngine::from_bytes(&bytes(reference)?, options).with_context(|| format!("policy {reference}"))
+fn engine(reference: &str, component: &[u8], options: &Options) -> Result<PolicyEngine> {
+    PolicyEngine::from_bytes(component, options).with_context(|| format!("policy {reference}"))
 }
 
 /// The bytes behind a file name or an `oci://` reference.
-pub fn bytes(reference: &str) -> Result<Vec<u8>> {
+fn bytes(reference: &str, trust: Option<&Trust>) -> Result<Vec<u8>> {
     if reference.starts_with(oci::SCHEME) {
-        return oci::pull(reference).map(|pulled| pulled.component);
+        return oci::pull(reference, trust).map(|pulled| pulled.component);
+    }
+    if trust.is_some() {
+        bail!(
+            "policy {reference}: --verify is for policies in registries, which keep signatures beside them; push the file with \
+             `capi-policy push --sign KEY` and name it as oci://registry/name:tag"
+        );
     }
     fs::read(reference).with_context(|| {
         format!("policy {reference}: give a file made by `cargo xtask artifact`, or oci://registry/name:tag")

@@ -6,13 +6,17 @@
 use super::digest;
 use anyhow::{Context, Result, bail};
 use oci_client::manifest::{OciDescriptor, OciImageManifest};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Media type of the config.
 pub const CONFIG_TYPE: &str = "application/vnd.wasm.config.v0+json";
 /// Media type of the layer.
 pub const LAYER_TYPE: &str = "application/wasm";
+
+/// Content that is not what its digest says, and what to do about it.
+pub const CHANGED: &str = "refused: the content was changed in the registry or on the way; pull it again, or push it again from \
+    where it was built";
 
 /// What a registry is told about a policy.
 pub struct Facts {
@@ -60,11 +64,42 @@ pub fn layer(manifest: &[u8]) -> Result<OciDescriptor> {
     }
 }
 
+/// The digest of what a registry stores, which is what gets signed: nothing but the manifest that was pushed, whatever the
+/// registry calls it.
+pub fn stored(pushed: &OciImageManifest, stored: &[u8]) -> Result<String> {
+    let found: Value = serde_json::from_slice(stored).context("the registry's manifest")?;
+    if found != serde_json::to_value(pushed)? {
+        bail!(
+            "refused: the registry stores another manifest than was pushed, so nothing is signed; push to one that you trust"
+        );
+    }
+    Ok(digest(stored))
+}
+
 /// Refuses bytes that are not those of the layer.
 pub fn verify(layer: &OciDescriptor, component: &[u8]) -> Result<()> {
     let found = digest(component);
     if found != layer.digest {
-        bail!("refused: the content's digest is {found}, but the manifest says {}", layer.digest);
+        bail!("{CHANGED}: its digest is {found}, but the manifest says {}", layer.digest);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OciImageManifest, annotations, digest, stored};
+    use crate::oci::Facts;
+
+    #[test]
+    fn only_what_was_pushed_has_a_digest_to_sign() {
+        let facts = |version: &str| Facts { name: "p".to_owned(), version: version.to_owned(), exports: Vec::new() };
+        let manifest = |version| OciImageManifest {
+            annotations: Some(annotations(&facts(version))),
+            ..OciImageManifest::default()
+        };
+        let bytes = serde_json::to_vec_pretty(&manifest("1.0.0")).expect("JSON");
+        assert_eq!(stored(&manifest("1.0.0"), &bytes).expect("the same"), digest(&bytes));
+        let refused = stored(&manifest("1.0.1"), &bytes).expect_err("another").to_string();
+        assert!(refused.contains("nothing is signed; push to one that you trust"), "{refused}");
+    }
 }

@@ -4,16 +4,19 @@
 
 mod cache;
 mod layout;
+mod referrers;
 
+use crate::trust::Trust;
 use anyhow::{Context, Result, bail};
 use futures::StreamExt;
 use layout::{CONFIG_TYPE, LAYER_TYPE};
 use oci_client::Reference;
 use oci_client::client::{Client, ClientConfig, ClientProtocol, Config, ImageLayer};
-use oci_client::errors::OciDistributionError;
-use oci_client::manifest::{IMAGE_MANIFEST_MEDIA_TYPE, OCI_IMAGE_MEDIA_TYPE, OciImageManifest};
+use oci_client::errors::{DigestError, OciDistributionError};
+use oci_client::manifest::{IMAGE_MANIFEST_MEDIA_TYPE, OCI_IMAGE_MEDIA_TYPE, OciDescriptor, OciImageManifest};
 use oci_client::secrets::RegistryAuth;
 use sha2::{Digest, Sha256};
+use std::io;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -35,16 +38,61 @@ pub struct Pulled {
     pub pinned: String,
 }
 
-/// Fetches a policy; refuses one that is not what its digests say.
-pub fn pull(reference: &str) -> Result<Pulled> {
+/// Fetches a policy; refuses one that is not what its digests say, or that is not trusted.
+pub fn pull(reference: &str, trust: Option<&Trust>) -> Result<Pulled> {
     let image = parse(reference)?;
-    if let Some(component) = image.digest().and_then(cache::read) {
-        return Ok(Pulled { component, pinned: reference.to_owned() });
+    let cached = image.digest().and_then(|digest| Some((digest, cache::read(digest)?)));
+    let (digest, pulled) = if let Some((digest, component)) = cached {
+        (digest.to_owned(), Pulled { component, pinned: reference.to_owned() })
+    } else {
+        let (manifest, digest, component) =
+            block_on(within(PULL_WITHIN, fetch(&image))).with_context(|| format!("pulling {reference}"))?;
+        cache::write(&manifest, &component);
+        let pinned = pinned(&image, &digest);
+        (digest, Pulled { component, pinned })
+    };
+    if let Some(trust) = trust {
+        verify(&image, &digest, trust).with_context(|| reference.to_owned())?;
     }
-    let (manifest, digest, component) =
-        block_on(within(PULL_WITHIN, fetch(&image))).with_context(|| format!("pulling {reference}"))?;
-    cache::write(&manifest, &component);
-    Ok(Pulled { component, pinned: pinned(&image, &digest) })
+    Ok(pulled)
+}
+
+/// Signatures prove themselves, so those that were seen before are as good as those in the registry.
+fn verify(image: &Reference, digest: &str, trust: &Trust) -> Result<()> {
+    if trust.check(&cache::bundles(digest), digest).is_ok() {
+        return Ok(());
+    }
+    let bundles = block_on(within(PULL_WITHIN, async {
+        let (client, auth) = connect(image);
+        referrers::bundles(&client, &auth, &image.clone_with_digest(digest.to_owned())).await
+    }))?;
+    trust.check(&bundles, digest)?;
+    cache::write_bundles(digest, &bundles);
+    Ok(())
+}
+
+/// The digest of a policy's manifest, which is what signatures are about.
+pub fn resolve(reference: &str) -> Result<String> {
+    let image = parse(reference)?;
+    if let Some(digest) = image.digest() {
+        return Ok(digest.to_owned());
+    }
+    let digest = async {
+        let (client, auth) = connect(&image);
+        client.fetch_manifest_digest(&image, &auth).await
+    };
+    block_on(digest).with_context(|| format!("resolving {reference}"))
+}
+
+/// Puts a bundle beside a policy, which the reference names by its digest.
+pub fn attach(reference: &str, digest: &str, bundle: &[u8], predicate_type: &str) -> Result<()> {
+    let image = parse(reference)?;
+    let upload = async {
+        let (client, auth) = connect(&image);
+        let image = image.clone_with_digest(digest.to_owned());
+        referrers::attach(&client, &auth, &image, bundle, predicate_type).await
+    };
+    block_on(upload).with_context(|| format!("attaching to {reference}"))
 }
 
 /// Uploads a policy and returns its reference, pinned.
@@ -58,8 +106,9 @@ pub fn push(reference: &str, component: Vec<u8>, facts: &Facts) -> Result<String
     let manifest = OciImageManifest::build(&layers, &config, Some(layout::annotations(facts)));
     let upload = async {
         let (client, auth) = connect(&image);
-        client.push(&image, &layers, config, &auth, Some(manifest)).await?;
-        client.fetch_manifest_digest(&image, &auth).await
+        client.push(&image, &layers, config, &auth, Some(manifest.clone())).await?;
+        let (stored, _) = client.pull_manifest_raw(&image, &auth, &[OCI_IMAGE_MEDIA_TYPE]).await?;
+        layout::stored(&manifest, &stored)
     };
     let digest = block_on(upload).with_context(|| format!("pushing to {reference}"))?;
     Ok(pinned(&image, &digest))
@@ -87,19 +136,32 @@ async fn fetch(image: &Reference) -> Result<(Vec<u8>, String, Vec<u8>)> {
         bail!("refused: the digest is {found}, but {wanted} was asked for");
     }
     let layer = layout::layer(&manifest)?;
-    let mut component = Vec::new();
-    if layer.size > MOST_BYTES {
-        bail!("refused: a policy of {} bytes; {MOST_BYTES} are the most", layer.size);
+    let component = read_blob(&client, image, &layer, MOST_BYTES).await?;
+    layout::verify(&layer, &component)?;
+    Ok((manifest, found, component))
+}
+
+/// A blob that is no larger than its descriptor says, which is no larger than `most`.
+async fn read_blob(client: &Client, image: &Reference, layer: &OciDescriptor, most: i64) -> Result<Vec<u8>> {
+    if layer.size > most {
+        bail!("refused: {} bytes; {most} are the most", layer.size);
     }
-    let mut blob = client.pull_blob_stream(image, &layer).await?.stream;
+    let mut content = Vec::new();
+    let mut blob = client.pull_blob_stream(image, layer).await?.stream;
     while let Some(chunk) = blob.next().await {
-        component.extend_from_slice(&chunk?);
-        if i64::try_from(component.len()).is_ok_and(|length| length > layer.size) {
+        content.extend_from_slice(&chunk.map_err(changed)?);
+        if i64::try_from(content.len()).is_ok_and(|length| length > layer.size) {
             bail!("refused: the registry sends more than the {} bytes that the manifest names", layer.size);
         }
     }
-    layout::verify(&layer, &component)?;
-    Ok((manifest, found, component))
+    Ok(content)
+}
+
+/// What is the matter with a blob that is not what its digest says.
+fn changed(error: io::Error) -> anyhow::Error {
+    let not_its_digest = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<DigestError>);
+    let error = anyhow::Error::from(error);
+    if not_its_digest { error.context(layout::CHANGED) } else { error }
 }
 
 /// A pinned policy that the registry does not have: says what the tag stands for instead.

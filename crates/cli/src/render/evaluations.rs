@@ -158,7 +158,8 @@ pub fn condition_at_rest(condition: &Condition) -> bool {
     condition.status == if quiet { ConditionStatus::False } else { ConditionStatus::True }
 }
 
-fn status_style(condition: &Condition) -> Style {
+/// The colour of a condition's status.
+pub fn status_style(condition: &Condition) -> Style {
     match condition.status {
         _ if condition_at_rest(condition) => GREEN,
         ConditionStatus::False => RED,

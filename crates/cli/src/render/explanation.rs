@@ -1,7 +1,8 @@
 //! Why: each table with the deciding row marked, the facts, the clocks and the arithmetic.
 
+use super::answer::{Answer, answer};
 use super::evaluations::{YEAR, target, verdict, verdict_style};
-use super::grid::{BOLD, DIM, GREEN, Grid, RED, YELLOW, paint, plain, styled};
+use super::grid::{BOLD, DIM, GREEN, Grid, YELLOW, paint, plain, styled};
 use super::owner::next_steps;
 use super::words::{duration, path, relative, spaced};
 use capi_policy_host::decision::{Catalog, Cause, Evaluation, Explanation, MatchedCheck, Outcome, Table, Threshold};
@@ -12,9 +13,7 @@ pub fn explanation(evaluation: &Evaluation, catalog: &Catalog, width: usize) -> 
     let circumstances = format!("at {}, profile {}", evaluation.now, evaluation.profile);
     let mut text =
         vec![format!("{} {}\n", paint(&format!("{} {name}", evaluation.kind), BOLD), paint(&circumstances, DIM))];
-    if let Some(error) = &evaluation.error {
-        text.push(format!("\n{} {error}\n", paint("error", RED)));
-    }
+    text.push(in_short(&answer(evaluation, catalog), width));
     for alike in alike(&evaluation.explanations) {
         let table = alike.first().and_then(|explanation| catalog.table(&explanation.table));
         text.push(one_table(&alike, table, evaluation, width));
@@ -32,6 +31,15 @@ pub fn explanation(evaluation: &Evaluation, catalog: &Catalog, width: usize) -> 
         None => "\nDeadline: none; only a change of the objects changes this.\n".to_owned(),
     });
     text.concat()
+}
+
+/// The answer itself, before what led to it.
+fn in_short(answer: &Answer, width: usize) -> String {
+    let mut grid = Grid::new(&["", "…"]).indented(2);
+    for (name, sentence) in [("what", &answer.what), ("why", &answer.why), ("changes", &answer.change)] {
+        grid.row(vec![styled(name, DIM), plain(sentence)]);
+    }
+    grid.render(width)
 }
 
 /// Explanations that differ in the machine only, together; in the order in which the first of each comes.

@@ -13,6 +13,8 @@ const NARROWEST: usize = 24;
 pub struct Cell {
     text: String,
     style: Style,
+    /// What stands below it where other cells of its row have more lines.
+    below: String,
 }
 
 /// Aligned lines under headings.
@@ -42,12 +44,20 @@ pub const YELLOW: Style = AnsiColor::Yellow.on_default();
 
 /// A cell with a style.
 pub fn styled(text: impl Into<String>, style: Style) -> Cell {
-    Cell { text: text.into(), style }
+    Cell { text: text.into(), style, below: String::new() }
 }
 
 /// A cell without one.
 pub fn plain(text: impl Into<String>) -> Cell {
     styled(text, Style::new())
+}
+
+impl Cell {
+    /// Goes on with this below, for as many lines as the row has.
+    #[must_use]
+    pub fn over(self, below: &str) -> Self {
+        Self { below: below.to_owned(), ..self }
+    }
 }
 
 impl Grid {
@@ -139,7 +149,7 @@ impl Grid {
             let mut line = " ".repeat(self.indent);
             let mut pending = 0;
             for (cell, width, lines) in &shown {
-                let text = lines.get(i).map_or("", String::as_str);
+                let text = lines.get(i).map_or(&*cell.below, String::as_str);
                 if !text.is_empty() {
                     line.push_str(&" ".repeat(pending));
                     line.push_str(&paint(text, cell.style));

@@ -1,11 +1,14 @@
 //! Decisions in, text for people out. Colour is always in the text; [`print`] takes it out where nobody sees it.
 
+pub mod answer;
 pub mod bars;
 pub mod evaluations;
 pub mod explanation;
 pub mod grid;
 mod owner;
 pub mod plan;
+pub mod simulate;
+pub mod tree;
 pub mod words;
 mod wrap;
 
@@ -29,6 +32,11 @@ pub fn print(text: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
+}
+
+/// Writes text in place of what the terminal shows; elsewhere below it.
+pub fn redraw(text: &str) -> io::Result<()> {
+    print(&format!("\u{1b}[H\u{1b}[2J{text}"))
 }
 
 /// Tells the person at the terminal something that is not the answer.

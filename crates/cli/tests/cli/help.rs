@@ -1,4 +1,4 @@
-use crate::command::run;
+use crate::command::{command, finish, fleet, run};
 
 const COMMANDS: [&str; 10] =
     ["evaluate", "explain", "forecast", "conform", "diff", "inspect", "bench", "push", "pull", "completions"];
@@ -24,5 +24,31 @@ fn every_shell_gets_its_completions() {
 #[test]
 fn a_wrong_command_is_a_usage_error() {
     run(&["evalute"]).says(2, &["evaluate"]);
-    run(&["evaluate"]).says(2, &["--filename"]);
+}
+
+#[test]
+fn a_plugin_is_called_what_people_type() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (file, typed) in
+        [("kubectl-capi_policy", "kubectl capi-policy"), ("clusterctl-capi_policy", "clusterctl capi-policy")]
+    {
+        let link = folder.path().join(file);
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_capi-policy"), &link).expect("a link");
+        let output = std::process::Command::new(link).args(["tree", "--help"]).output().expect("the command starts");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(text.contains(&format!("Usage: {typed} tree")), "{text}");
+    }
+    let link = folder.path().join("kubectl_complete-capi_policy");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_capi-policy"), &link).expect("a link");
+    let output = std::process::Command::new(link).args(["tr"]).output().expect("the command starts");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(text, "tree\tDraw a cluster as a tree: control plane, workers, machines, health checks\n:4\n");
+}
+
+#[test]
+fn without_files_and_without_a_cluster_it_says_what_to_name() {
+    let alone = finish(command(&["evaluate"]).env("KUBECONFIG", "/nonexistent/kubeconfig").env("HOME", "/nonexistent"));
+    alone.says(2, &["no cluster to read from; name files with -f, or a kubeconfig with --kubeconfig"]);
+    run(&["evaluate", "-f", &fleet(), "--profile", "auto"]).says(2, &["--profile auto is for a cluster"]);
+    run(&["evaluate", "-f", &fleet(), "-A"]).says(2, &["cannot be used with"]);
 }

@@ -10,15 +10,20 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 /// A registry, until it is dropped.
-struct Registry {
+pub struct Registry {
     process: Child,
-    folder: TempDir,
-    address: String,
+    pub folder: TempDir,
+    pub address: String,
 }
 
 impl Registry {
     /// Starts one on a port of the system's choice.
-    fn start() -> Self {
+    pub fn start() -> Self {
+        Self::of("docker-registry")
+    }
+
+    /// Starts this program, which is a version of the same registry.
+    pub fn of(program: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let config = folder.path().join("config.yml");
         let storage = folder.path().join("storage");
@@ -27,7 +32,7 @@ impl Registry {
             storage.display()
         );
         fs::write(&config, text).expect("a file");
-        let mut process = Command::new("docker-registry")
+        let mut process = Command::new(program)
             .arg("serve")
             .arg(&config)
             .stdout(Stdio::null())
@@ -41,23 +46,40 @@ impl Registry {
         Self { process, folder, address }
     }
 
-    fn reference(&self, rest: &str) -> String {
+    pub fn reference(&self, rest: &str) -> String {
         format!("oci://{}/{rest}", self.address)
     }
 
     /// Runs the command with a cache of its own.
-    fn run(&self, arguments: &[&str]) -> Run {
+    pub fn run(&self, arguments: &[&str]) -> Run {
         finish(
             command(arguments)
                 .env("XDG_CACHE_HOME", self.folder.path().join("cache"))
-                .env("DOCKER_CONFIG", self.folder.path()),
+                .env("DOCKER_CONFIG", self.folder.path())
+                .env("COSIGN_PASSWORD", "correct"),
         )
     }
 
+    /// Where a file is in the registry's own folder.
+    pub fn file(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    /// Changes one byte of a blob where it is stored.
+    pub fn change(&self, digest: &str) {
+        let hex = digest.strip_prefix("sha256:").expect("a digest");
+        let blobs = self.folder.path().join("storage/docker/registry/v2/blobs/sha256");
+        let blob = blobs.join(&hex[..2]).join(hex).join("data");
+        let mut content = fs::read(&blob).expect("a blob");
+        let place = content.len() - 10;
+        content[place] ^= 1;
+        fs::write(&blob, content).expect("a blob");
+    }
+
     /// A GET by hand.
-    fn get(&self, path: &str) -> Value {
+    pub fn get(&self, path: &str) -> Value {
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        let accept = "application/vnd.oci.image.manifest.v1+json";
+        let accept = "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json";
         write!(stream, "GET {path} HTTP/1.0\r\nHost: {}\r\nAccept: {accept}\r\n\r\n", self.address).expect("a request");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("an answer");

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 /// Something the host should do. Complete: nothing has to be looked up to carry it out.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum Action {
@@ -64,6 +65,7 @@ impl Action {
 
 /// An owner reference to set.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OwnerReference {
     /// The owner's apiVersion.
@@ -79,6 +81,7 @@ pub struct OwnerReference {
 
 /// A Kubernetes event to record.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
     /// `Normal` or `Warning`.

@@ -6,12 +6,14 @@ use serde::{Deserialize, Serialize};
 
 /// A condition to store on the object.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     /// The condition's type.
     #[serde(rename = "type")]
     pub condition_type: String,
     /// Its status.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::ConditionStatus"))]
     pub status: ConditionStatus,
     /// One word for the cause.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -24,6 +26,7 @@ pub struct Condition {
     pub observed_generation: i64,
     /// When the status last changed: the object's own time while the status stays the same, else the time of the
     /// evaluation.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Time"))]
     pub last_transition_time: Time,
     /// The id of the table row that decided.
     #[serde(default, skip_serializing_if = "String::is_empty")]

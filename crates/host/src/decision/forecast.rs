@@ -6,10 +6,12 @@ use serde::{Deserialize, Serialize};
 
 /// The decisions to come if nothing but time changes.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Forecast {
     /// The decision now.
     pub now: Evaluation,
     /// Up to when the forecast looks.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Time"))]
     pub until: Time,
     /// The moments at which something changes, in order.
     pub moments: Vec<Moment>,
@@ -19,8 +21,10 @@ pub struct Forecast {
 
 /// A moment at which the decision changes.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Moment {
     /// When.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Time"))]
     pub at: Time,
     /// What is different from just before.
     pub changes: Vec<Change>,
@@ -28,6 +32,7 @@ pub struct Moment {
 
 /// One thing that changes.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// The name of the object or machine it is about.
     pub subject: String,

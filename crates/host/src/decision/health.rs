@@ -6,29 +6,35 @@ use serde::{Deserialize, Serialize};
 
 /// What a health check decides about one selected machine.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MachineEvaluation {
     /// The machine's name.
     pub name: String,
     /// The verdict.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Verdict"))]
     pub verdict: Verdict,
     /// The row that decided the verdict.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub row: String,
     /// Why it is unhealthy.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Cause>"))]
     pub cause: Option<Cause>,
     /// The checks that matched, each with its clock.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<MatchedCheck>,
     /// Since when the check that counts has matched.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Time>"))]
     pub since: Option<Time>,
     /// Which clock base that is.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Clock>"))]
     pub clock: Option<Clock>,
     /// The moment at which the machine turns, or turned, unhealthy.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Time>"))]
     pub deadline: Option<Time>,
     /// The row that decided about remediation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,6 +46,7 @@ pub struct MachineEvaluation {
 
 /// One check of the health check that matched the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MatchedCheck {
     /// `Machine` or `Node` for a condition, `startup` for the startup timeout.
@@ -51,12 +58,15 @@ pub struct MatchedCheck {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub status: String,
     /// Since when it has matched.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Time"))]
     pub since: Time,
     /// Which clock base that is.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Clock"))]
     pub clock: Clock,
     /// How long it may match.
     pub timeout_seconds: i64,
     /// The first moment at which it has matched for too long.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Time"))]
     pub deadline: Time,
     /// Whether that moment has come.
     pub expired: bool,
@@ -64,6 +74,7 @@ pub struct MatchedCheck {
 
 /// The arithmetic behind `RemediationAllowed`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Threshold {
     /// Machines that count.

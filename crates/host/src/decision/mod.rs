@@ -9,6 +9,8 @@ mod condition;
 mod forecast;
 mod health;
 mod owner;
+#[cfg(feature = "schema")]
+mod schema;
 mod status;
 
 pub use action::{Action, Event, OwnerReference};
@@ -26,6 +28,7 @@ use serde::{Deserialize, Serialize};
 
 /// The decision about one object.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Evaluation {
     /// The kind of the object.
@@ -37,6 +40,7 @@ pub struct Evaluation {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// The time of the evaluation.
+    #[cfg_attr(feature = "schema", schemars(with = "schema::Time"))]
     pub now: Time,
     /// The rules that applied.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -70,6 +74,7 @@ pub struct Evaluation {
     pub requeue_after_seconds: Option<u64>,
     /// The earliest moment at which time alone can change this decision.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Time>"))]
     pub next_change: Option<Time>,
     /// What kept the policy from deciding everything; the host retries with backoff.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,6 +93,7 @@ impl Evaluation {
 
 /// What a control plane decides about the conditions of one of its machines.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MachineConditions {
     /// The machine's name.
     pub name: String,
@@ -98,6 +104,7 @@ pub struct MachineConditions {
 
 /// How a table came to its decision.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Explanation {
     /// The table's id.
     pub table: String,
@@ -116,6 +123,7 @@ pub struct Explanation {
 
 /// One fact that guards look at.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fact {
     /// What it is.
     pub name: String,
@@ -125,6 +133,7 @@ pub struct Fact {
 
 /// One row that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// The row's id.
     pub row: String,

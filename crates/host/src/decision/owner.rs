@@ -7,6 +7,7 @@ use serde_json::Value;
 
 /// One decision of an owner. Cluster API's controllers carry it out; hosts show it and compare it with what happens.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OwnerAction {
     /// What was decided: the name of the table.
@@ -35,6 +36,7 @@ pub struct OwnerAction {
     pub requeue_after_milliseconds: Option<i64>,
     /// The earliest moment at which time alone can change this decision.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Time>"))]
     pub next_change: Option<Time>,
     /// What kept the owner from going on; it tries again with backoff.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +45,7 @@ pub struct OwnerAction {
 
 /// A number of a decision's arithmetic.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Number {
     /// What it counts.
     pub name: String,
@@ -52,6 +55,7 @@ pub struct Number {
 
 /// A machine that an owner's decision concerns.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OwnedMachine {
     /// Its name.
@@ -62,6 +66,7 @@ pub struct OwnedMachine {
 
 /// Something an owner does.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum OwnerStep {

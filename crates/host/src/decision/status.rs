@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Status fields. Those that the kind does not have, or that stay unset, are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Status {
     /// A word for where the object is in its life.
@@ -12,6 +13,7 @@ pub struct Status {
     pub phase: Option<String>,
     /// Machine: when the phase last changed.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Time>"))]
     pub last_updated: Option<Time>,
     /// The label selector as text, for the scale subresource.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,6 +61,7 @@ pub struct Status {
 
 /// Replica counters. A counter that nobody reports is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Replicas {
     /// How many there should be; Cluster only.
@@ -83,6 +86,7 @@ pub struct Replicas {
 
 /// How many replicas run a version.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VersionCount {
     /// The version, as it is written.
     pub version: String,
@@ -93,11 +97,13 @@ pub struct VersionCount {
 
 /// The last remediation of a control plane.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LastRemediation {
     /// The machine.
     pub machine: String,
     /// When.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Time"))]
     pub time: Time,
     /// How many tries before.
     pub retry_count: u64,

@@ -66,7 +66,7 @@ pub fn plan(mut state: State, request: &Request, mut assumptions: Vec<String>) -
         patch::allow_in_place(&mut state)?;
         assumptions.push("an extension takes every change and updates machines in place".to_owned());
     }
-    let mut simulation = Simulation::new(state, request.model, request.now, request.profile);
+    let mut simulation = Simulation::new(state, request.model, request.now, request.profile)?;
     let mut decisions: BTreeMap<Subject, Evaluation> = BTreeMap::new();
     let mut watched = Watched::new(&simulation.state, &request.owners);
     // What is there before anybody decides is what the plan is measured by.

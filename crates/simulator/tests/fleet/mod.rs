@@ -161,7 +161,7 @@ pub fn simulation(objects: impl IntoIterator<Item = Value>, model: Steady) -> Si
         state.put(object, None).expect("an object");
     }
     fill(&mut state).expect("objects");
-    Simulation::new(state, model, now(), Profile::NEWEST)
+    Simulation::new(state, model, now(), Profile::NEWEST).expect("a simulation")
 }
 
 pub fn object(kind: Kind, name: &str) -> ObjectRef {

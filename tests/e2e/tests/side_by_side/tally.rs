@@ -11,19 +11,13 @@ use std::fmt;
 /// The conditions that are never compared, and why.
 const NOT_COMPARED: &[(&str, &[&str], &str)] = &[
     ("Cluster", &["RemoteConnectionProbe"], "each program probes the workload cluster for itself"),
+    ("Cluster", &["ControlPlaneInitialized"], "once it is true it stays so, and it is before anything is quiet"),
     ("Cluster", &["TopologyReconciled"], "no cluster here is made from a ClusterClass"),
     ("KubeadmControlPlane", &["Available", "EtcdClusterHealthy"], "only Cluster API's controller talks to etcd"),
-    ("KubeadmControlPlane", &["ControlPlaneComponentsHealthy"], "watch reads no Pods, and keeps what is stored"),
     (
-        "Machine",
-        &[
-            "APIServerPodHealthy",
-            "ControllerManagerPodHealthy",
-            "EtcdPodHealthy",
-            "NodeKubeadmLabelsAndTaintsSet",
-            "SchedulerPodHealthy",
-        ],
-        "watch reads no Pods, and keeps what is stored",
+        "KubeadmControlPlane",
+        &["CertificatesAvailable"],
+        "watch reads no Secrets with private keys, and keeps what is stored",
     ),
     ("Machine", &["EtcdMemberHealthy"], "only Cluster API's controller talks to etcd"),
     (
@@ -48,19 +42,6 @@ const NOT_COMPARED: &[(&str, &[&str], &str)] = &[
         "Cluster API declares it and does not set it",
     ),
 ];
-/// Kinds that are not compared beside a release, and why.
-const LEFT_OUT: &[(&str, &str, &str)] = &[(
-    "cluster-api-v1.14",
-    "KubeadmControlPlane",
-    "the made-up etcd does not answer this release's client yet; beside v1.13 it is compared",
-)];
-
-/// Whether a kind is compared beside the release that runs.
-pub fn compares(kind: &str) -> bool {
-    let profile = profile();
-    !LEFT_OUT.iter().any(|(beside, left_out, _)| *beside == profile && *left_out == kind)
-}
-
 /// Conditions that these kinds decide about their Machines.
 const OF_MACHINES: &[(&str, &[&str])] = &[
     (
@@ -110,8 +91,7 @@ impl Tally {
         let compared = |entry: &(String, String)| self.compared.contains_key(entry);
         let excused = NOT_COMPARED.iter().flat_map(|(kind, names, _)| names.iter().map(move |name| (kind, name)));
         let excused = excused.map(|(kind, name)| ((*kind).to_owned(), (*name).to_owned()));
-        let left_out = decided.iter().filter(|(kind, _)| !compares(kind)).cloned();
-        let excused: BTreeSet<_> = excused.chain(left_out).collect();
+        let excused: BTreeSet<_> = excused.collect();
         let forgotten: Vec<_> = decided.iter().filter(|entry| !compared(entry) && !excused.contains(entry)).collect();
         ensure!(forgotten.is_empty(), "never compared, and nobody says why: {forgotten:?}");
         let stale: Vec<_> = excused.iter().filter(|entry| compared(entry) || !decided.contains(entry)).collect();

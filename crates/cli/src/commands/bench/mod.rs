@@ -12,7 +12,7 @@ use super::Answer;
 use super::evaluate::Output;
 use super::input::{self, Listing};
 use super::moment;
-use super::policy::{self, PolicyArgs};
+use super::policy::PolicyArgs;
 use crate::render::grid::{BOLD, Grid, plain, styled};
 use crate::render::{note, print, width};
 use anyhow::{Context, Result, bail};
@@ -80,7 +80,7 @@ impl Options {
         let component = self.policy.load()?;
         let unlimited = self.policy.load_without_deadline()?;
         let (warm, endless) = (Warm::of(&component)?, Warm::of(&unlimited)?);
-        let bytes = policy::bytes(&self.policy.reference()?)?;
+        let bytes = self.policy.bytes(&self.policy.reference()?)?;
         let keeping = if self.files.is_empty() { Some(Keeping::load(&bytes)?) } else { None };
         let mut engines: Vec<(&str, &dyn Engine)> = vec![
             ("native", &NativeEngine),

@@ -1,4 +1,5 @@
-//! A policy's bytes in; how long it takes to be ready, out: compiled, from the cache, and one more instance.
+//! A policy's bytes in; how long it takes to be ready, out: compiled, from the cache, one more instance, and what
+//! calling it costs before anything is decided.
 
 use super::measure::{Measurement, Work, turns};
 use anyhow::Result;
@@ -18,8 +19,13 @@ pub fn measure(policy: &[u8], engine: &PolicyEngine, time: Duration) -> Result<V
     let compile = work("from artifact", policy, || load(Cache::Off));
     let read = work("from cache", policy, || load(cached()));
     let instance = work("fresh instance", policy, || engine.session().map(drop));
+    // Refused before anything is decided.
+    let empty = work("fresh instance, empty call", policy, || {
+        let _refused = engine.session()?.evaluate("{}");
+        Ok(())
+    });
     let mut all = turns(vec![compile, read], time)?;
-    all.extend(turns(vec![instance], time)?);
+    all.extend(turns(vec![instance, empty], time)?);
     Ok(all)
 }
 

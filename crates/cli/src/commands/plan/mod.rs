@@ -9,7 +9,7 @@ use super::moment;
 use super::policy::PolicyArgs;
 use crate::question::Question;
 use crate::render::plan as render;
-use crate::render::{print, width};
+use crate::render::width;
 use anyhow::{Context, Result, bail};
 use capi_policy::fleet::{ObjectRef, Subject};
 use capi_policy::{Kind, Profile};
@@ -29,6 +29,9 @@ Examples:
 
   What happens next if nobody changes anything: what is being remediated, and where is it stuck?
     capi-policy plan -f fleet.yaml -f nodes.yaml
+
+  Straight on a cluster, by the rules of the Cluster API that it has:
+    capi-policy plan -n prod cluster/blue --watch
 
   As a picture: capi-policy plan -f fleet.yaml md/workers --set spec.replicas=10 -o svg > plan.svg
 
@@ -88,20 +91,26 @@ impl Options {
     pub fn run(self) -> Result<Answer> {
         let model = self.model()?;
         let engine = self.policy.load()?;
-        let (questions, named) = self.input.with_named(&engine)?;
-        let mut state = objects::state(&questions)?;
-        let (now, profile) = terms(&questions)?;
-        let assumptions = fill(&mut state)?;
-        let changed = self.changes(&mut state, &named, now)?;
-        let owners = if named.is_empty() { changed } else { owners(&state, &named)? };
+        self.input.each_with_named(&engine, |questions, named| {
+            let plan = self.plan(questions, named, model)?;
+            let done = plan.owners.iter().all(|owner| owner.done);
+            Ok((self.text(&plan)?, if done { Answer::Fine } else { Answer::Differences }))
+        })
+    }
+
+    fn plan(&self, questions: &[Question], named: &[Question], model: Steady) -> Result<Plan> {
+        let mut state = objects::state(questions)?;
+        let (now, profile, mut assumptions) = terms(questions, self.input.chooses_profile())?;
+        assumptions.extend(fill(&mut state)?);
+        let changed = self.changes(&mut state, named, now)?;
+        let owners = if named.is_empty() { changed } else { owners(&state, named)? };
         let until = moment::parse_until(&self.until, now)?;
         let request = Request { owners, now, until, profile, model, in_place: self.in_place };
         let plan = plan::plan(state, &request, assumptions)?;
         if plan.owners.is_empty() {
             bail!("there is no MachineDeployment, MachineSet or KubeadmControlPlane to plan for");
         }
-        print(&self.text(&plan)?)?;
-        Ok(if plan.owners.iter().all(|owner| owner.done) { Answer::Fine } else { Answer::Differences })
+        Ok(plan)
     }
 
     fn text(&self, plan: &Plan) -> Result<String> {
@@ -145,15 +154,22 @@ impl Options {
     }
 }
 
-/// When to start, by which rules: as the snapshots have it, and else as Cluster API does it.
-fn terms(questions: &[Question]) -> Result<(capi_policy::time::Time, Profile)> {
+/// When to start, by which rules: as the snapshots have it, and else as Cluster API does it. Where nobody chose a release that
+/// can't be planned by, the newest one has to do, which is an assumption.
+fn terms(questions: &[Question], chosen: bool) -> Result<(capi_policy::time::Time, Profile, Vec<String>)> {
     let first = questions.first().map(|question| &question.snapshot);
     let field = |name: &str| first.and_then(|snapshot| snapshot[name].as_str());
+    let now = moment::parse(field("now").unwrap_or_default())?;
     let profile = field("profile").map_or(Ok(Profile::NEWEST), Profile::named)?;
-    if !profile.has_owner_actions() {
-        bail!("what owners do next is not known for {profile}; plan by cluster-api-v1.14");
+    match (profile.has_owner_actions(), chosen) {
+        (true, _) => Ok((now, profile, Vec::new())),
+        (false, true) => bail!("what owners do next is not known for {profile}; plan by cluster-api-v1.14"),
+        (false, false) => {
+            let newest = Profile::NEWEST;
+            let assumed = format!("owners act as those of {newest} do: what they do next is not known for {profile}");
+            Ok((now, newest, vec![assumed]))
+        }
     }
-    Ok((moment::parse(field("now").unwrap_or_default())?, profile))
 }
 
 /// A patch as YAML or JSON.

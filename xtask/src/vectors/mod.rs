@@ -4,6 +4,8 @@
 //! `{"id", "snapshot", "evaluation"}`, or `"error"` in place of the evaluation. The evaluation stands there in the very bytes
 //! that the library gave.
 
+mod fleets;
+
 use crate::run;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -54,6 +56,7 @@ pub fn write() -> Result<PathBuf> {
     }
     out.flush()?;
     run::say(&format!("wrote {lines} questions and answers to target/vectors.jsonl"));
+    fleets::write(&root)?;
     Ok(path)
 }
 

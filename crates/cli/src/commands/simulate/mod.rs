@@ -1,0 +1,210 @@
+//! `capi-policy simulate`.
+
+mod link;
+mod seeds;
+mod work;
+
+use self::work::Run;
+use super::Answer;
+use super::evaluate;
+use super::moment;
+use crate::objects::{self, Document};
+use crate::render::simulate as render;
+use crate::render::{note, print, width};
+use anyhow::{Context, Result, bail};
+use capi_policy_simulator::Scenario;
+use capi_policy_simulator::day::{Terms, shrink};
+use capi_policy_simulator::property::{Demand, Property};
+use capi_policy_simulator::scenario::Variant;
+use serde_json::Value;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  What does a zone outage do to this fleet?
+    capi-policy simulate scenarios/zone-outage.yaml
+
+  Which threshold should the health check have? The same 200 days under each of them:
+    capi-policy simulate scenarios/zone-outage.yaml --seeds 1..200 --compare
+    capi-policy simulate scenarios/zone-outage.yaml --seeds 1..200 \\
+      --compare=healthChecks.workers.unhealthyLessThanOrEqualTo=20%,40%,100%
+
+  Is there a day on which more than a fifth of the machines is replaced, or etcd loses its quorum?
+    capi-policy simulate scenarios/zone-outage.yaml --seeds 1..1000 --never 'replaced > 20%' --always quorum
+
+  The same outage on your own fleet:
+    capi-policy simulate scenarios/zone-outage.yaml -f fleet.yaml -f nodes.yaml
+
+  As a picture: capi-policy simulate scenarios/zone-outage.yaml -o svg > day.svg
+
+A day is the policy's decisions carried out on a model of machines, in virtual time. The same seed is the same day, on
+every machine and with any number of threads. It reads no cluster and changes none. Exit code 1: a demand is not met.";
+
+/// Rehearse a bad day: what health checks and owners do to a fleet in virtual time, and which setting is best
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// The day: a file in YAML or JSON; see `scenarios/` for some
+    #[arg(value_name = "SCENARIO")]
+    scenario: PathBuf,
+    /// Start from these objects instead of the scenario's own fleet; may be repeated, `-` is standard input
+    #[arg(short, long, value_name = "FILE|FOLDER|-")]
+    filename: Vec<PathBuf>,
+    /// When the day starts, with -f; the present if not given
+    #[arg(long, value_name = "TIME", requires = "filename")]
+    now: Option<String>,
+    /// Which days: a number, or the first and the last
+    #[arg(long, default_value = "1", value_name = "N|FIRST..LAST")]
+    seeds: seeds::Seeds,
+    /// Run the same days under each variant of the scenario's `compare`, or under each value of a field
+    #[arg(long, value_name = "PATH=VALUE,VALUE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    compare: Vec<String>,
+    /// What must not happen, as 'replaced > 20%'; may be repeated
+    #[arg(long, value_name = "PROPERTY")]
+    never: Vec<String>,
+    /// What must hold, as 'quorum'; may be repeated
+    #[arg(long, value_name = "PROPERTY")]
+    always: Vec<String>,
+    /// How many threads to use; as many as there are processors if not given
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Where the playground is, for the link to a failing day
+    #[arg(long, default_value = "http://127.0.0.1:8080/", value_name = "URL")]
+    playground: String,
+    /// How to show it
+    #[arg(short, long, value_enum, default_value_t = Output::Table)]
+    output: Output,
+}
+
+/// A format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Output {
+    /// For people: the answer, a timeline, and what happened
+    Table,
+    /// The timeline alone
+    Timeline,
+    /// A picture
+    Svg,
+    /// One line for each day
+    Csv,
+    /// Everything
+    Json,
+}
+
+impl Options {
+    pub fn run(self) -> Result<Answer> {
+        let mut scenario = self.read()?;
+        let given = self.given()?;
+        if given.is_some() {
+            if scenario.has_fleet() {
+                bail!("{}: the scenario has a fleet of its own, and -f gives another one", self.scenario.display());
+            }
+            scenario.start = match &self.now {
+                Some(now) => moment::parse(now)?,
+                None => moment::present(),
+            };
+        } else if !scenario.has_fleet() {
+            bail!("{}: the scenario has no fleet of its own: give objects with -f", self.scenario.display());
+        }
+        let demands = self.demands(&scenario)?;
+        let variants = self.variants(&scenario)?;
+        let events = self.seeds.is_one() && variants.len() == 1;
+        let run = Run { given: given.as_deref(), events, threads: self.threads(), progress: !self.seeds.is_one() };
+        let days = run.days(&variants, &self.seeds)?;
+        let results: Vec<render::Result> = variants.iter().zip(days).map(render::Result::new).collect();
+        print(&match self.output {
+            Output::Table => render::table(&results, &demands, width()),
+            Output::Timeline => {
+                results.iter().map(|result| render::timeline::timeline(&result.days, width())).collect()
+            }
+            Output::Svg => render::svg::svg(&results),
+            Output::Csv => render::csv(&results),
+            Output::Json => evaluate::json(&results)?,
+        })?;
+        let mut answer = Answer::Fine;
+        for demand in &demands {
+            for result in &results {
+                let failing = result.days.iter().find(|day| !demand.is_met(day));
+                let Some(day) = failing else { continue };
+                answer = Answer::Differences;
+                self.show_smallest(result.scenario, given.as_deref(), day.seed, demand)?;
+            }
+        }
+        Ok(answer)
+    }
+
+    fn read(&self) -> Result<Scenario> {
+        let named = || self.scenario.display().to_string();
+        let text = std::fs::read_to_string(&self.scenario).with_context(named)?;
+        let value: Value = serde_saphyr::from_str(&text).with_context(named)?;
+        Scenario::read(&value).with_context(named)
+    }
+
+    fn given(&self) -> Result<Option<Vec<Value>>> {
+        if self.filename.is_empty() {
+            return Ok(None);
+        }
+        let mut given = Vec::new();
+        for document in objects::read(&self.filename)? {
+            match document {
+                Document::Object(object) => given.push(object),
+                Document::Snapshot(_) | Document::Case(_) => bail!("-f takes objects, as kubectl prints them"),
+            }
+        }
+        Ok(Some(given))
+    }
+
+    fn demands(&self, scenario: &Scenario) -> Result<Vec<Demand>> {
+        let mut demands = Vec::new();
+        for (texts, own, always) in [(&self.never, &scenario.never, false), (&self.always, &scenario.always, true)] {
+            let option = if always { "--always" } else { "--never" };
+            for text in texts.iter().chain(own) {
+                let property = Property::parse(text).map_err(|problem| anyhow::anyhow!("{option}: {problem}"))?;
+                demands.push(Demand { property, always });
+            }
+        }
+        Ok(demands)
+    }
+
+    fn variants(&self, scenario: &Scenario) -> Result<Vec<(String, Scenario)>> {
+        let mut variants = Vec::new();
+        for text in &self.compare {
+            if text.is_empty() {
+                variants.extend(scenario.compare.iter().cloned());
+                continue;
+            }
+            let of_field = Variant::of_field(text).with_context(|| {
+                format!("--compare: expected PATH=VALUE,VALUE as healthChecks.workers.nodeStartupTimeout=10m,20m, found {text:?}")
+            })?;
+            variants.extend(of_field);
+        }
+        if variants.is_empty() && !self.compare.is_empty() {
+            bail!("--compare: the scenario has nothing to compare; name a field as in --compare=PATH=VALUE,VALUE");
+        }
+        if variants.is_empty() {
+            return Ok(vec![(scenario.name.clone(), scenario.clone())]);
+        }
+        variants.into_iter().map(|variant| Ok((variant.name.clone(), variant.apply(scenario)?))).collect()
+    }
+
+    fn threads(&self) -> usize {
+        let available = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.unwrap_or_else(available).max(1)
+    }
+
+    /// A day on which a demand is not met, as small as it can be, and a link to its objects.
+    fn show_smallest(&self, scenario: &Scenario, given: Option<&[Value]>, seed: u64, demand: &Demand) -> Result<()> {
+        let terms = Terms { scenario, given, events: false };
+        let small = shrink(terms, seed, demand)?;
+        let yaml = evaluate::yaml(&small.scenario)?;
+        let terms = Terms { scenario: &small.scenario, ..terms };
+        let objects = terms.objects_at(seed, small.day.turning_point().unwrap_or(0))?;
+        let link = link::link(&self.playground, &objects);
+        note(&format!(
+            "{demand}: not met on day {seed}; the smallest scenario that shows it, after {} runs:\n{yaml}\
+             its objects when it begins: {link}",
+            small.runs
+        ));
+        Ok(())
+    }
+}

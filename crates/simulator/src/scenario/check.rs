@@ -1,0 +1,222 @@
+//! What a scenario may ask for.
+
+use super::{Duration, HealthCheck, Incident, Scenario, Span};
+use crate::property::Property;
+use serde_json::Value;
+use std::fmt::{Display, Write};
+
+const LONGEST_HORIZON: Span = Span(366 * 86_400);
+const LONGEST_DURATION: Span = Span(30 * 86_400);
+const SHORTEST_FLAP: Span = Span(10);
+const MOST_CLUSTERS: u32 = 10_000;
+const MOST_REPLICAS: u32 = 100_000;
+const MOST_MACHINES: u64 = 2_000_000;
+const MOST_OF_A_LIST: usize = 1_000;
+/// A longer value is cut short.
+const MOST_OF_A_VALUE: usize = 60;
+/// Kubernetes' longest label, which names become.
+const LONGEST_NAME: usize = 50;
+/// What the machines of the control plane are called.
+pub const CONTROL_PLANE: &str = "controlPlane";
+
+/// What is wrong with a scenario, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {problem}")]
+pub struct Invalid {
+    /// The field.
+    pub path: String,
+    /// What is wrong, with the value.
+    pub problem: String,
+}
+
+impl Invalid {
+    /// Something that is not as expected.
+    pub fn new(path: impl Into<String>, expected: impl Display, found: impl Display) -> Self {
+        Self { path: path.into(), problem: format!("expected {expected}, found {}", cut(&found.to_string())) }
+    }
+
+    /// What serde found.
+    pub fn read(value: &Value, error: &serde_path_to_error::Error<serde_json::Error>) -> Self {
+        let path = error.path().to_string();
+        let mut problem = error.inner().to_string();
+        let mut found = Some(value);
+        for segment in error.path() {
+            found = found.and_then(|value| match segment {
+                serde_path_to_error::Segment::Seq { index } => value.get(index),
+                serde_path_to_error::Segment::Map { key } => value.get(key),
+                serde_path_to_error::Segment::Enum { variant } => value.get(variant),
+                serde_path_to_error::Segment::Unknown => None,
+            });
+        }
+        let found = found.map(|found| cut(&found.to_string())).filter(|found| !problem.contains(&**found));
+        if let Some(found) = found {
+            let _ = write!(problem, " ({found})");
+        }
+        let path = if path == "." { "scenario".to_owned() } else { path };
+        Self { path, problem }
+    }
+
+    /// The same, found in something larger.
+    #[must_use]
+    pub fn below(mut self, place: &str) -> Self {
+        self.path.insert_str(0, place);
+        self
+    }
+}
+
+fn cut(text: &str) -> String {
+    if text.chars().count() <= MOST_OF_A_VALUE {
+        return text.to_owned();
+    }
+    text.chars().take(MOST_OF_A_VALUE).chain(['…']).collect()
+}
+
+/// Finds the first thing that is wrong.
+pub fn check(scenario: &Scenario) -> Result<(), Invalid> {
+    within("horizon", scenario.horizon, Span(60), LONGEST_HORIZON)?;
+    if !(1..=MOST_CLUSTERS).contains(&scenario.clusters) {
+        return Err(Invalid::new("clusters", format_args!("1 to {MOST_CLUSTERS}"), scenario.clusters));
+    }
+    for (i, zone) in scenario.zones.iter().enumerate() {
+        name(&format!("zones[{i}]"), zone)?;
+    }
+    for (own, deployment) in &scenario.machine_deployments {
+        let path = format!("machineDeployments.{own}");
+        name(&path, own)?;
+        replicas(&path, deployment.replicas)?;
+        if let Some(zone) = &deployment.zone {
+            known(&format!("{path}.zone"), zone, &scenario.zones)?;
+        }
+    }
+    let replicas_of_plane = scenario.control_plane.as_ref().map(|plane| plane.replicas);
+    if let Some(found) = replicas_of_plane.filter(|replicas| replicas.is_multiple_of(2) || *replicas > 9) {
+        return Err(Invalid::new("controlPlane.replicas", "1, 3, 5, 7 or 9", found));
+    }
+    let machines = scenario.machines_per_cluster().saturating_mul(u64::from(scenario.clusters));
+    if machines > MOST_MACHINES {
+        let found = format!("{} clusters of {}", scenario.clusters, scenario.machines_per_cluster());
+        return Err(Invalid::new("clusters", format_args!("at most {MOST_MACHINES} machines"), found));
+    }
+    infrastructure(scenario)?;
+    for (own, check) in &scenario.health_checks {
+        health_check(scenario, own, check)?;
+    }
+    list("incidents", scenario.incidents.len())?;
+    for (i, each) in scenario.incidents.iter().enumerate() {
+        incident(scenario, &format!("incidents[{i}]"), each)?;
+    }
+    list("compare", scenario.compare.len())?;
+    for (list, texts) in [("never", &scenario.never), ("always", &scenario.always)] {
+        for (i, text) in texts.iter().enumerate() {
+            Property::parse(text).map_err(|problem| Invalid { path: format!("{list}[{i}]"), problem })?;
+        }
+    }
+    Ok(())
+}
+
+fn infrastructure(scenario: &Scenario) -> Result<(), Invalid> {
+    let of = &scenario.infrastructure;
+    for (path, duration) in [("infrastructure.boot", &of.boot), ("infrastructure.drain", &of.drain)] {
+        let Duration { min, median, p90, max } = *duration;
+        within(path, max, Span(0), LONGEST_DURATION)?;
+        if !duration.is_ordered() {
+            let found = format!("min {min}, median {median}, p90 {p90}, max {max}");
+            return Err(Invalid::new(path, "min, median, p90 and max in this order", found));
+        }
+    }
+    within("infrastructure.nodeGrace", of.node_grace, Span(0), LONGEST_DURATION)?;
+    if let Some(flapping) = &of.flapping {
+        within("infrastructure.flapping.up", flapping.up, SHORTEST_FLAP, LONGEST_DURATION)?;
+        within("infrastructure.flapping.down", flapping.down, SHORTEST_FLAP, LONGEST_DURATION)?;
+    }
+    Ok(())
+}
+
+fn health_check(scenario: &Scenario, own: &str, check: &HealthCheck) -> Result<(), Invalid> {
+    let path = format!("healthChecks.{own}");
+    name(&path, own)?;
+    if let Some(of) = check.of.as_ref().filter(|_| scenario.has_fleet()) {
+        owner(scenario, &format!("{path}.of"), of)?;
+    }
+    if let Some(timeout) = check.node_startup_timeout {
+        within(&format!("{path}.nodeStartupTimeout"), timeout, Span(0), LONGEST_DURATION)?;
+    }
+    for (i, each) in check.unhealthy_node_conditions.iter().flatten().enumerate() {
+        let path = format!("{path}.unhealthyNodeConditions[{i}]");
+        within(&format!("{path}.timeout"), each.timeout, Span(0), LONGEST_DURATION)?;
+        if !["True", "False", "Unknown"].contains(&&*each.status) {
+            return Err(Invalid::new(format!("{path}.status"), "True, False or Unknown", format!("{:?}", each.status)));
+        }
+    }
+    Ok(())
+}
+
+fn incident(scenario: &Scenario, path: &str, incident: &Incident) -> Result<(), Invalid> {
+    let of = |kind: &str, field: &str| format!("{path}.{kind}.{field}");
+    let kind = match incident {
+        Incident::ZoneCutOff { .. } => "zoneCutOff",
+        Incident::MachinesFail { .. } => "machinesFail",
+        Incident::ApiServerUnreachable { .. } => "apiServerUnreachable",
+        Incident::Rollout { .. } => "rollout",
+    };
+    within(&of(kind, "at"), incident.at(), Span(0), scenario.horizon)?;
+    if let Some(end) = incident.end() {
+        within(&of(kind, "for"), Span(end.0 - incident.at().0), Span(1), LONGEST_HORIZON)?;
+    }
+    match incident {
+        Incident::ZoneCutOff { zone, .. } => known(&of(kind, "zone"), zone, &scenario.zones),
+        Incident::MachinesFail { of: whose, .. } | Incident::Rollout { of: whose, .. } if scenario.has_fleet() => {
+            owner(scenario, &of(kind, "of"), whose)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn owner(scenario: &Scenario, path: &str, name: &str) -> Result<(), Invalid> {
+    if name == CONTROL_PLANE && scenario.control_plane.is_some() {
+        return Ok(());
+    }
+    let names: Vec<_> = scenario.machine_deployments.keys().cloned().collect();
+    known(path, name, &names)
+}
+
+fn known(path: &str, name: &str, names: &[String]) -> Result<(), Invalid> {
+    if names.iter().any(|known| known == name) {
+        return Ok(());
+    }
+    let names = if names.is_empty() { "none is declared".to_owned() } else { names.join(", ") };
+    Err(Invalid::new(
+        path,
+        format_args!("the name of one that the scenario has ({})", cut(&names)),
+        format!("{name:?}"),
+    ))
+}
+
+fn within(path: &str, span: Span, least: Span, most: Span) -> Result<(), Invalid> {
+    if (least..=most).contains(&span) {
+        return Ok(());
+    }
+    Err(Invalid::new(path, format_args!("{least} to {most}"), span))
+}
+
+fn replicas(path: &str, replicas: u32) -> Result<(), Invalid> {
+    if (1..=MOST_REPLICAS).contains(&replicas) {
+        return Ok(());
+    }
+    Err(Invalid::new(format!("{path}.replicas"), format_args!("1 to {MOST_REPLICAS}"), replicas))
+}
+
+fn list(path: &str, length: usize) -> Result<(), Invalid> {
+    if length <= MOST_OF_A_LIST {
+        return Ok(());
+    }
+    Err(Invalid::new(path, format_args!("at most {MOST_OF_A_LIST}"), length))
+}
+
+fn name(path: &str, name: &str) -> Result<(), Invalid> {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(allowed) && !name.starts_with('-') {
+        return Ok(());
+    }
+    Err(Invalid::new(path, "a name of lower-case letters, digits and hyphens", format!("{name:?}")))
+}
