@@ -177,6 +177,7 @@ describe("what lasts", () => {
     for (const text of [
       `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
       `a: ${"[".repeat(20_000)}`,
+      `a: ${"[".repeat(101)}`,
       `${'{"a":'.repeat(200)}1${"}".repeat(200)}`,
     ]) {
       await page.paste(text);

@@ -1,6 +1,6 @@
 /** YAML or JSON text in, values out, each with where it came from; a broken document is a problem at a position. */
 import { CORE_SCHEMA, load } from "js-yaml";
-import { type Document, parseDocument } from "yaml";
+import { type Document, Lexer, parseDocument } from "yaml";
 import type { Span } from "./split";
 import { splitDocuments } from "./split";
 
@@ -137,9 +137,22 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
+/** Whether brackets are nested more than this many levels deep, also in text that is broken elsewhere. */
+function hasDeeperBrackets(part: string, levels: number): boolean {
+  let depth = 0;
+  for (const token of new Lexer().lex(part)) {
+    if (token === "[" || token === "{") depth++;
+    else if (token === "]" || token === "}") depth--;
+    if (depth > levels) return true;
+  }
+  return false;
+}
+
 function readValue(part: string, from: number): unknown {
   const quick = fromJson(part) ?? fromPlainYaml(part);
   if (quick !== undefined) return quick.value;
+  // Whether the parser runs out of stack or finds the missing bracket first depends on how the browser has compiled it.
+  if (hasDeeperBrackets(part, DEEPEST)) throw new RangeError("nested too deep");
   const document = parseDocument(part, OPTIONS);
   const [problem] = document.errors;
   if (problem?.message.includes("call stack")) throw new RangeError(problem.message);
