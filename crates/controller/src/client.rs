@@ -62,7 +62,11 @@ pub fn guarded(inner: Client, may_write: impl Fn() -> Result<(), String> + Clone
     Client::new(tower::service_fn(send), namespace)
 }
 
-async fn send(client: Client, request: Request<Body>, bounds: Bounds) -> Result<Response<Bounded<Body>>, BoxError> {
+async fn send(client: Client, request: Request<Body>, mut bounds: Bounds) -> Result<Response<Bounded<Body>>, BoxError> {
+    // The answer to a write is one object: a server that falls silent in the middle of it must not hold up the next decision.
+    if request.method() != Method::GET {
+        bounds.complete_within = bounds.complete_within.min(bounds.begins_within);
+    }
     let watch = watch_seconds(request.uri());
     let answer = tokio::time::timeout(bounds.begins_within, client.send(request));
     let Ok(answer) = answer.await else {

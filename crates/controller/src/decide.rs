@@ -45,7 +45,7 @@ impl Decider {
 
     /// Decides about one object, and sees to it that its next turn comes.
     pub async fn decide(self: Arc<Self>, key: Key) {
-        let mut memory = self.memory().get(&key).cloned().unwrap_or_default();
+        let mut memory = self.remembered(&key);
         let by_time = memory.due.is_some_and(|due| due <= clock::now());
         // Conditions say that a request was refused before it is tried again, however late this turn comes.
         let retry_refused = memory.refused && memory.told && by_time;
@@ -76,6 +76,19 @@ impl Decider {
             }
             Turn::Decided(case, took) => self.finish(*case, took, memory, retry_refused).await,
         }
+    }
+
+    /// What is remembered of this very object.
+    fn remembered(&self, key: &Key) -> Memory {
+        let uid = self.fleets.cache.get(key).and_then(|entry| entry.uid.clone());
+        let memory = self.memory().get(key).cloned();
+        if let Some(memory) = memory {
+            if memory.uid == uid {
+                return memory;
+            }
+            self.forget(key);
+        }
+        Memory { uid, ..Memory::default() }
     }
 
     async fn finish(&self, mut case: Case, took: Duration, mut memory: Memory, rehearse: bool) {

@@ -11,6 +11,8 @@ use std::fmt::Write;
 /// What is remembered of an object's last turn.
 #[derive(Clone, Default)]
 pub struct Memory {
+    /// The object's uid: another one of the same name starts from nothing.
+    pub uid: Option<Box<str>>,
     /// Digest of what was decided, times aside.
     pub decision: String,
     pub due: Option<jiff::Timestamp>,

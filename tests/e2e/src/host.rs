@@ -35,6 +35,27 @@ impl Host {
 
     /// Starts one that does not write down how it came to each decision.
     pub fn start_terse(kubeconfig: &Path, directory: &Path, name: &str, arguments: &[&str]) -> Result<Self> {
+        Self::launch(kubeconfig, directory, name, arguments, None)
+    }
+
+    /// Starts one from a shell that runs a command first. Its log is lost: there may be no room for files.
+    pub fn start_after(
+        before: &str,
+        kubeconfig: &Path,
+        directory: &Path,
+        name: &str,
+        arguments: &[&str],
+    ) -> Result<Self> {
+        Self::launch(kubeconfig, directory, name, arguments, Some(before))
+    }
+
+    fn launch(
+        kubeconfig: &Path,
+        directory: &Path,
+        name: &str,
+        arguments: &[&str],
+        before: Option<&str>,
+    ) -> Result<Self> {
         let (log, decisions) = (directory.join(format!("{name}.log")), directory.join(format!("{name}.jsonl")));
         let address = format!("127.0.0.1:{}", free_port()?);
         let mut all: Vec<String> = ["watch", "--kubeconfig"].map(str::to_owned).to_vec();
@@ -53,8 +74,33 @@ impl Host {
             all.extend(["--policy".to_owned(), policy()?]);
         }
         all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
-        let process = Process::start(&binary()?, &all, &log)?;
+        let process = match before {
+            None => Process::start(&binary()?, &all, &log)?,
+            Some(before) => {
+                let script = format!("{before}; exec \"$0\" \"$@\" 2>&1");
+                let shell = ["-c".to_owned(), script, binary()?.display().to_string()];
+                Process::start(Path::new("/bin/sh"), &[&shell[..], &all].concat(), &log)?
+            }
+        };
         Ok(Self { process, address, decisions, log })
+    }
+
+    /// Starts one with this environment and no other, and these arguments, of which only the port is another.
+    pub fn start_as(environment: &[(String, String)], mut arguments: Vec<String>, log: &Path) -> Result<Self> {
+        let address = format!("127.0.0.1:{}", free_port()?);
+        let mut decisions = PathBuf::new();
+        for argument in &mut arguments {
+            if argument.starts_with("--listen=") {
+                *argument = format!("--listen={address}");
+            }
+            decisions = argument.strip_prefix("--decision-log=").map_or(decisions, PathBuf::from);
+        }
+        let environment = environment.iter().map(|(name, value)| format!("{name}={value}"));
+        let mut all: Vec<String> = ["-i".to_owned()].into_iter().chain(environment).collect();
+        all.push(binary()?.display().to_string());
+        all.extend(arguments);
+        let process = Process::start(Path::new("/usr/bin/env"), &all, log)?;
+        Ok(Self { process, address, decisions, log: log.to_owned() })
     }
 
     /// Waits until the first lists are complete.
@@ -134,6 +180,14 @@ impl Host {
     pub fn signal(&self, name: &str) -> Result<()> {
         let id = self.id().to_string();
         anyhow::ensure!(Command::new("kill").args([&format!("-{name}"), &id]).status()?.success(), "SIG{name} to {id}");
+        Ok(())
+    }
+
+    /// Limits how large its files may become, or not.
+    pub fn limit_files(&self, bytes: Option<u64>) -> Result<()> {
+        let limit = bytes.map_or_else(|| "unlimited".to_owned(), |bytes| bytes.to_string());
+        let arguments = ["--pid".to_owned(), self.id().to_string(), format!("--fsize={limit}:")];
+        anyhow::ensure!(Command::new("prlimit").args(&arguments).status()?.success(), "prlimit {arguments:?}");
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use kube::client::Body;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,6 +26,12 @@ pub struct Done {
     /// The name in the body of a new object.
     pub name: String,
 }
+
+/// How far a single write is.
+const UNLIMITED: usize = 0;
+const ALLOWED: usize = 1;
+const ON_ITS_WAY: usize = 2;
+const DONE: usize = 3;
 
 /// What the proxy does.
 #[derive(Default)]
@@ -43,6 +50,15 @@ pub struct Rules {
     pub endless_nodes: AtomicBool,
     /// Only these Nodes are shown, as a label selector.
     pub nodes: Option<String>,
+    /// Lists are remembered.
+    pub remember: AtomicBool,
+    /// Lists are answered as they are remembered, by a server that is behind, and watches bring nothing.
+    pub behind: AtomicBool,
+    remembered: Mutex<BTreeMap<String, Bytes>>,
+    silent: AtomicBool,
+    /// How often it has fallen silent: what was open then never says anything again.
+    silences: AtomicUsize,
+    single_write: AtomicUsize,
     held: AtomicUsize,
     refused: AtomicUsize,
     writes: AtomicUsize,
@@ -59,6 +75,32 @@ impl Rules {
     pub fn answer_with(&self, answer: Option<(&str, u16)>) {
         *self.answer.lock().unwrap_or_else(PoisonError::into_inner) =
             answer.map(|(text, code)| (text.to_owned(), code));
+    }
+
+    /// From now on requests are taken and never answered, and watches bring nothing.
+    pub fn fall_silent(&self) {
+        self.silences.fetch_add(1, Ordering::SeqCst);
+        self.silent.store(true, Ordering::SeqCst);
+    }
+
+    /// New requests are answered again.
+    pub fn speak(&self) {
+        self.silent.store(false, Ordering::SeqCst);
+    }
+
+    /// Of the writes from now on, Leases and events aside, one is done and not answered; the others never get through.
+    pub fn allow_a_single_write(&self) {
+        self.single_write.store(ALLOWED, Ordering::SeqCst);
+    }
+
+    /// Whether that one is done.
+    pub fn single_write_is_done(&self) -> bool {
+        self.single_write.load(Ordering::SeqCst) == DONE
+    }
+
+    /// Every write gets through again.
+    pub fn allow_writes(&self) {
+        self.single_write.store(UNLIMITED, Ordering::SeqCst);
     }
 
     /// How many writes were answered with an error of ours.
@@ -110,7 +152,8 @@ async fn serve(listener: TcpListener, kube: Kube, rules: Arc<Rules>) {
 
 type Answer = Response<http_body_util::combinators::UnsyncBoxBody<Bytes, kube::Error>>;
 
-async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Rules) -> Result<Answer, hyper::Error> {
+async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Arc<Rules>) -> Result<Answer, hyper::Error> {
+    let silences = rules.silences.load(Ordering::SeqCst);
     let (mut parts, body) = request.into_parts();
     let body = body.collect().await?.to_bytes();
     let rehearsal = parts.uri.query().is_some_and(|query| query.contains("dryRun"));
@@ -127,10 +170,22 @@ async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Rules) -> Resu
         rules.held.fetch_add(1, Ordering::SeqCst);
         std::future::pending::<()>().await;
     }
+    if rules.silent.load(Ordering::SeqCst) {
+        std::future::pending::<()>().await;
+    }
     let answer = rules.answer.lock().unwrap_or_else(PoisonError::into_inner).clone();
     if let Some((_, code)) = answer.filter(|(text, _)| path.contains(&**text)) {
         rules.refused.fetch_add(1, Ordering::SeqCst);
         return Ok(failure(StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)));
+    }
+    let watches = parts.uri.query().is_some_and(|query| query.contains("watch=true"));
+    if !writes && rules.behind.load(Ordering::SeqCst) {
+        let remembered = rules.remembered.lock().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
+        match remembered {
+            Some(_) if watches => std::future::pending().await,
+            Some(list) => return Ok(json_answer(StatusCode::OK, list)),
+            None => {}
+        }
     }
     if path == "/api/v1/nodes" && rules.endless_nodes.load(Ordering::SeqCst) {
         return Ok(endless());
@@ -154,6 +209,11 @@ async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Rules) -> Resu
             parts.uri = uri;
         }
     }
+    let counted = writes && !is_lease && !path.contains("/events");
+    let single = counted && rules.single_write.load(Ordering::SeqCst) != UNLIMITED;
+    if single && rules.single_write.compare_exchange(ALLOWED, ON_ITS_WAY, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+        std::future::pending::<()>().await;
+    }
     parts.headers.remove("host");
     parts.headers.remove("authorization");
     let name =
@@ -162,17 +222,52 @@ async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Rules) -> Resu
     match kube.client.send(Request::from_parts(parts, Body::from(body.to_vec()))).await {
         Ok(response) => {
             if writes && response.status().is_success() {
-                let done = Done { method, path, name: name.unwrap_or_default() };
+                let done = Done { method, path: path.clone(), name: name.unwrap_or_default() };
                 rules.done.lock().unwrap_or_else(PoisonError::into_inner).push(done);
+            }
+            if single {
+                let done = response.status().is_success();
+                rules.single_write.store(if done { DONE } else { ALLOWED }, Ordering::SeqCst);
+                if done {
+                    std::future::pending::<()>().await;
+                }
             }
             if fault.is_some() {
                 rules.refused.fetch_add(1, Ordering::SeqCst);
                 return Ok(failure(StatusCode::INTERNAL_SERVER_ERROR));
             }
-            Ok(response.map(BodyExt::boxed_unsync))
+            if !writes && !watches && rules.remember.load(Ordering::SeqCst) {
+                let (parts, body) = response.into_parts();
+                let Ok(body) = body.collect().await else { return Ok(failure(StatusCode::BAD_GATEWAY)) };
+                let body = body.to_bytes();
+                if body.starts_with(b"{\"") && body.windows(8).any(|part| part == b"\"items\":") {
+                    rules.remembered.lock().unwrap_or_else(PoisonError::into_inner).insert(path, body.clone());
+                }
+                let body = Full::new(body).map_err(|never| match never {}).boxed_unsync();
+                return Ok(Response::from_parts(parts, body));
+            }
+            Ok(response.map(|body| until_silent(body, rules.clone(), silences)))
         }
         Err(_) => Ok(failure(StatusCode::BAD_GATEWAY)),
     }
+}
+
+/// The rest of an answer, which ends in silence when the proxy falls silent.
+fn until_silent(
+    body: Body,
+    rules: Arc<Rules>,
+    silences: usize,
+) -> http_body_util::combinators::UnsyncBoxBody<Bytes, kube::Error> {
+    let frames = futures::StreamExt::then(http_body_util::BodyStream::new(body), move |frame| {
+        let silent = rules.silences.load(Ordering::SeqCst) != silences;
+        async move {
+            if silent {
+                std::future::pending::<()>().await;
+            }
+            frame
+        }
+    });
+    http_body_util::StreamBody::new(frames).boxed_unsync()
 }
 
 fn failure(code: StatusCode) -> Answer {
@@ -181,7 +276,11 @@ fn failure(code: StatusCode) -> Answer {
         "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
         "message": "a fault on purpose", "reason": reason, "code": code.as_u16(),
     });
-    let body = Full::new(Bytes::from(status.to_string())).map_err(|never| match never {}).boxed_unsync();
+    json_answer(code, Bytes::from(status.to_string()))
+}
+
+fn json_answer(code: StatusCode, content: Bytes) -> Answer {
+    let body = Full::new(content).map_err(|never| match never {}).boxed_unsync();
     let mut response = Response::new(body);
     *response.status_mut() = code;
     response.headers_mut().insert("content-type", hyper::header::HeaderValue::from_static("application/json"));

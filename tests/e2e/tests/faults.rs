@@ -7,32 +7,30 @@ use capi_policy_e2e::kube_objects::Kube;
 use capi_policy_e2e::plane::Plane;
 use capi_policy_e2e::proxy::{Proxy, Rules};
 use capi_policy_e2e::scenario;
-use capi_policy_e2e::wait::{eventually, now, within};
+use capi_policy_e2e::stored::{differences, settled, state};
+use capi_policy_e2e::wait::{eventually, within};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 /// Machines of the fleet that somebody else remediates.
 const MACHINES: usize = 8;
-/// How long nothing moves when all is over.
-const QUIET: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
     scenario::main(async {
         let (calm, stormy) = tokio::join!(play(false), play(true));
         let (mut calm, mut stormy) = (calm.context("without faults")?, stormy.context("with faults")?);
-        let expected = settled_state(&calm.kube).await?;
+        let expected = settled(&calm.kube, "").await?;
         let same = eventually("with faults all is as without", within(90), async || {
-            Ok((state(&stormy.kube).await? == expected).then_some(()))
+            Ok((state(&stormy.kube, "").await? == expected).then_some(()))
         });
         if let Err(error) = same.await {
-            return Err(error.context(differences(&expected, &state(&stormy.kube).await?)));
+            return Err(error.context(differences(&expected, &state(&stormy.kube, "").await?)));
         }
         calm.host.stop().await?;
         stormy.host.stop().await?;
-        let after = differences(&expected, &state(&stormy.kube).await?);
+        let after = differences(&expected, &state(&stormy.kube, "").await?);
         ensure!(after.is_empty(), "a difference came late: {after}");
         let remediated = stormy.remediated();
         for (machine, times) in &remediated {
@@ -186,48 +184,4 @@ async fn requested(kube: &Kube, numbers: &[usize]) -> Result<()> {
         .await?;
     }
     Ok(())
-}
-
-/// What objects say once nothing changes any more.
-async fn settled_state(kube: &Kube) -> Result<BTreeMap<String, Value>> {
-    let (mut last, mut since) = (BTreeMap::new(), now());
-    eventually("everything has settled", within(60), async || {
-        let seen = state(kube).await?;
-        if seen != last {
-            (last, since) = (seen, now());
-        }
-        Ok((since.elapsed() > QUIET).then(|| last.clone()))
-    })
-    .await
-}
-
-fn differences(without: &BTreeMap<String, Value>, with: &BTreeMap<String, Value>) -> String {
-    let names: BTreeSet<&String> = without.keys().chain(with.keys()).collect();
-    let different = names.into_iter().filter(|name| without.get(*name) != with.get(*name));
-    let show =
-        |name| format!("{name} with faults:\n{:#}\nwithout:\n{:#}\n", json!(with.get(name)), json!(without.get(name)));
-    different.map(show).collect()
-}
-
-/// What objects say, times aside.
-async fn state(kube: &Kube) -> Result<BTreeMap<String, Value>> {
-    let mut state = BTreeMap::new();
-    for kind in ["Cluster", "Machine", "MachineHealthCheck", "TestRemediation"] {
-        for object in kube.list(kind, "").await? {
-            let mut status = object["status"].clone();
-            if let Some(conditions) = status["conditions"].as_array_mut() {
-                for fields in conditions.iter_mut().filter_map(Value::as_object_mut) {
-                    fields.remove("lastTransitionTime");
-                }
-                // Who wrote first decides about the order.
-                conditions.sort_by_key(|condition| condition["type"].to_string());
-            }
-            if let Some(fields) = status.as_object_mut() {
-                fields.remove("lastUpdated");
-            }
-            let name = object["metadata"]["name"].as_str().unwrap_or_default();
-            state.insert(format!("{kind} {name}"), status);
-        }
-    }
-    Ok(state)
 }

@@ -2,10 +2,14 @@
 
 #[path = "safety/answers.rs"]
 mod answers;
+#[path = "safety/journal.rs"]
+mod journal;
 #[path = "safety/restore.rs"]
 mod restore;
 #[path = "safety/tenants.rs"]
 mod tenants;
+#[path = "safety/versions.rs"]
+mod versions;
 #[path = "safety/writers.rs"]
 mod writers;
 
@@ -30,8 +34,14 @@ fn main() -> ExitCode {
             scenario("writes that are never answered", answers::muted(stage.clone())),
             scenario("writes that are refused for a moment", answers::refused(stage.clone())),
             scenario("a group that is not served at first", answers::not_served(stage.clone())),
+            scenario("a server that falls silent", answers::silent(stage.clone())),
+            scenario("a leader that is stopped for a while", answers::frozen(stage.clone())),
+            scenario("killed between the record and the deletion", journal::killed(stage.clone())),
+            scenario("a full disk", journal::full(stage.clone())),
+            scenario("an older version only", versions::older_only()),
             scenario("a second writer", writers::second(stage.clone())),
             scenario("a machine that changes after the decision", writers::changed(stage.clone())),
+            scenario("a server that is behind", restore::behind(stage.clone())),
             scenario("a server restored to an older state", restore::restored()),
         ];
         Ok(run_all("safety", scenarios).await)

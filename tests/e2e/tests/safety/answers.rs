@@ -90,3 +90,87 @@ pub async fn not_served(stage: Stage) -> Result<String> {
     host.stop().await?;
     Ok(why.trim().to_owned())
 }
+
+/// The server takes requests and never answers, and its watches fall silent: the host is alive, not ready, and decides
+/// nothing; when the server speaks again, what happened meanwhile is noticed, without the connections from before.
+pub async fn silent(stage: Stage) -> Result<String> {
+    let fleet = fleet(&stage, "silent").await?;
+    fleet.machine("silent-1", None).await?;
+    fleet.machine("silent-2", None).await?;
+    fleet.health_check(600, json!({})).await?;
+    let proxy = Proxy::start(&stage.kube, &stage.directory, "silent-server", Rules::default()).await?;
+    let mut host = host(&stage, &proxy.kubeconfig, "silent", &[])?;
+    fleet.says("Machine", "silent-1", "HealthCheckSucceeded", "True").await?;
+    proxy.rules.fall_silent();
+    let start = now();
+    let why = eventually("it is not ready", within(60), async || {
+        let (status, why) = host.get("/readyz").await?;
+        Ok((status == 503 && why.contains("the API server does not answer")).then_some(why))
+    })
+    .await?;
+    let noticed = start.elapsed();
+    ensure!(host.get("/healthz").await?.0 == 200, "it is not alive");
+    let written = proxy.rules.done().len();
+    // One that starts now waits as well.
+    let apply = ["--mode", "apply", "--kinds", "MachineHealthCheck", "--namespace", "silent"];
+    let mut late = Host::start(&proxy.kubeconfig, &stage.directory, "silent-late", &apply)?;
+    eventually("it is alive", within(60), async || Ok((late.get("/healthz").await?.0 == 200).then_some(()))).await?;
+    ensure!(late.get("/readyz").await?.0 == 503, "it is ready without having read anything");
+    late.stop().await?;
+    fleet.node_is("silent-1", "False").await?;
+    // What happens in between nobody sees: another machine of the same name.
+    fleet.kube.delete("Machine", "silent", "silent-2").await?;
+    fleet.kube.delete("TestMachine", "silent", "silent-2").await?;
+    fleet.machine_with("silent-2", None, json!({}), Some("silent-2")).await?;
+    ensure!(proxy.rules.done().len() == written, "it has written {:?}", &proxy.rules.done()[written..]);
+    proxy.rules.speak();
+    fleet.says("Machine", "silent-1", "HealthCheckSucceeded", "Unknown WaitingForRecovery").await?;
+    fleet.says("Machine", "silent-2", "HealthCheckSucceeded", "True").await.context("the other of that name")?;
+    host.ready().await?;
+    host.stop().await?;
+    Ok(format!("{} after {} ms", why.trim(), noticed.as_millis()))
+}
+
+/// The leader is stopped in the middle of its work: the other replica takes over, and the stopped one, when it goes on,
+/// writes nothing, although there is something to do, and ends.
+pub async fn frozen(stage: Stage) -> Result<String> {
+    let fleet = fleet(&stage, "frozen").await?;
+    fleet.machine("frozen-1", None).await?;
+    fleet.health_check(1, json!({})).await?;
+    let leaders = Proxy::start(&stage.kube, &stage.directory, "frozen-leader", Rules::default()).await?;
+    let others = Proxy::start(&stage.kube, &stage.directory, "frozen-other", Rules::default()).await?;
+    let lease = ["--leader-elect", "--lease-name", "frozen", "--lease-namespace", "frozen", "--lease-seconds", "4"];
+    let mut leader = host(&stage, &leaders.kubeconfig, "frozen", &lease)?;
+    eventually("it leads", within(60), async || Ok((leader.metric("capi_policy_leading").await? == 1).then_some(())))
+        .await?;
+    let apply = ["--mode", "apply", "--kinds", "MachineHealthCheck", "--namespace", "frozen"];
+    let mut other = Host::start(&others.kubeconfig, &stage.directory, "frozen-other", &[&apply[..], &lease].concat())?;
+    other.ready().await?;
+    fleet.says("Machine", "frozen-1", "HealthCheckSucceeded", "True").await?;
+
+    others.rules.delay_deletions.store(true, Ordering::SeqCst);
+    leader.signal("STOP")?;
+    let start = now();
+    fleet.node_is("frozen-1", "False").await?;
+    eventually("the other leads", within(60), async || {
+        Ok((other.metric("capi_policy_leading").await? == 1).then_some(()))
+    })
+    .await?;
+    let taken_over = start.elapsed();
+    eventually("the other deletes", within(60), async || Ok((others.rules.held() > 0).then_some(()))).await?;
+    let writes = || leaders.rules.done().into_iter().filter(|done| !done.path.contains("/leases/")).count();
+    let before = writes();
+    leader.signal("CONT")?;
+    let status = leader.exited().await?;
+    ensure!(!status.success(), "the leader ended with {status}");
+    ensure!(writes() == before, "it has written {:?}", &leaders.rules.done());
+    others.rules.delay_deletions.store(false, Ordering::SeqCst);
+    eventually("the machine is deleted", within(60), async || {
+        Ok(fleet.kube.get("Machine", "frozen", "frozen-1").await?.is_none().then_some(()))
+    })
+    .await?;
+    other.stop().await?;
+    let log = std::fs::read_to_string(&leader.log)?;
+    ensure!(log.contains("the Lease frozen") || log.contains("took the Lease"), "nothing is said about it:\n{log}");
+    Ok(format!("taken over after {} ms", taken_over.as_millis()))
+}

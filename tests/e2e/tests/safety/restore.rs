@@ -4,9 +4,12 @@ use anyhow::{Context, Result, ensure};
 use capi_policy_e2e::fleet::{Fleet, install_provider};
 use capi_policy_e2e::host::Host;
 use capi_policy_e2e::plane::Plane;
+use capi_policy_e2e::proxy::{Done, Proxy, Rules};
+use capi_policy_e2e::stage::Stage;
 use capi_policy_e2e::wait::{eventually, within};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 const CRD: &str = "machinehealthchecks.cluster.x-k8s.io";
 
@@ -47,6 +50,47 @@ pub async fn restored() -> Result<String> {
     fleet.says("Machine", "restored-1", "HealthCheckSucceeded", "True").await?;
     host.stop().await?;
     Ok(why.trim().to_owned())
+}
+
+/// A host that starts reads from a server that is behind: it would delete a machine that has been excepted since. The real
+/// server refuses whatever was decided on the old state; once the host sees the new one, the machine is left alone.
+pub async fn behind(stage: Stage) -> Result<String> {
+    let fleet = super::fleet(&stage, "behind").await?;
+    fleet.machine("behind-1", None).await?;
+    fleet.machine("behind-2", None).await?;
+    fleet.health_check(1, json!({})).await?;
+    let proxy = Proxy::start(&stage.kube, &stage.directory, "behind", Rules::default()).await?;
+    proxy.rules.remember.store(true, Ordering::SeqCst);
+    let mut first = super::host(&stage, &proxy.kubeconfig, "behind", &[])?;
+    for machine in ["behind-1", "behind-2"] {
+        fleet.says("Machine", machine, "HealthCheckSucceeded", "True").await?;
+    }
+    first.stop().await?;
+    proxy.rules.remember.store(false, Ordering::SeqCst);
+    let before = proxy.rules.done().len();
+    let skip = json!({ "metadata": { "annotations": { "cluster.x-k8s.io/skip-remediation": "" } } });
+    fleet.kube.patch("Machine", "behind", "behind-1", skip).await?;
+    fleet.node_is("behind-1", "False").await?;
+    proxy.rules.behind.store(true, Ordering::SeqCst);
+    let mut second = super::host(&stage, &proxy.kubeconfig, "behind", &[])?;
+    eventually("the server refuses", within(60), async || {
+        let metric = "capi_policy_writes_total{what=\"apply\",result=\"outdated\"}";
+        Ok((second.metric(metric).await? > 0).then_some(()))
+    })
+    .await?;
+    let done = proxy.rules.done().split_off(before);
+    let deletes = |done: &&Done| done.method == "DELETE" || done.path.contains("/machines/behind-1");
+    ensure!(!done.iter().any(|done| deletes(&done)), "written on the old state: {done:?}");
+    proxy.rules.behind.store(false, Ordering::SeqCst);
+    // The other machine's end shows that it has seen the new state.
+    fleet.node_is("behind-2", "False").await?;
+    eventually("the other machine is deleted", within(90), async || {
+        Ok(fleet.kube.get("Machine", "behind", "behind-2").await?.is_none().then_some(()))
+    })
+    .await?;
+    second.stop().await?;
+    ensure!(fleet.kube.get("Machine", "behind", "behind-1").await?.is_some(), "the machine is gone");
+    Ok(String::new())
 }
 
 async fn paused(fleet: &Fleet, paused: bool) -> Result<()> {
