@@ -45,6 +45,7 @@ func Main(release controllers.Release) {
 	clusterAPI := flags.String("cluster-api", "", "`DIR` of the module sigs.k8s.io/cluster-api, for its webhook configurations")
 	kubeadm := flags.Bool("kubeadm-control-plane", false, "run the controller of KubeadmControlPlane too")
 	filter := flags.String("health-check-filter", "", "handle only health checks with this `VALUE` of the label cluster.x-k8s.io/watch-filter")
+	watchFilter := flags.String("watch-filter", "", "what the --watch-filter of Cluster API's managers is: handle only events of objects with this `VALUE` of the label cluster.x-k8s.io/watch-filter")
 	klog.InitFlags(flags)
 	flags.Parse(os.Args[1:])
 	ctrl.SetLogger(klog.Background())
@@ -54,7 +55,11 @@ func Main(release controllers.Release) {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	lines := readLines(stop)
-	u, err := start(ctx, stop, *kubeconfig, release, controllers.Options{ClusterAPI: *clusterAPI, Kubeadm: *kubeadm, HealthCheckFilter: *filter})
+	if *filter == "" {
+		*filter = *watchFilter
+	}
+	o := controllers.Options{ClusterAPI: *clusterAPI, Kubeadm: *kubeadm, WatchFilter: *watchFilter, HealthCheckFilter: *filter}
+	u, err := start(ctx, stop, *kubeconfig, release, o)
 	if err != nil {
 		u.stop()
 		fail(err)

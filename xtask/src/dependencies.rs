@@ -11,6 +11,7 @@ const OTHER_MODULES: &[&str] = &[
     "tests/upstream/v1.13",
     "tests/upstream/v1.14",
     "tests/testplane",
+    "tests/kubectl",
     "tests/integrations/argocd",
     "tests/integrations/flux",
     "tests/integrations/prometheus",

@@ -72,6 +72,7 @@ fn random() -> Result<u64> {
 }
 
 fn prepare(profile: &str) -> Result<()> {
+    run::ensure_debian("docker-registry", &["docker-registry"])?;
     testplane::build()?;
     artifact::artifact()?;
     let programs = ["--package", "capi-policy-cli", "--package", "capi-policy-host-example"];
@@ -86,6 +87,7 @@ fn environment<'c>(command: &'c mut Command, profile: &str, release: &str) -> Re
         .env("CLUSTER_API", testplane::cluster_api(release)?)
         .env("CLUSTER_API_RELEASE", release)
         .env("TESTPLANE", root.join("target/testplane/testplane"))
+        .env("KUBECTL", testplane::build_kubectl()?)
         .env("UPSTREAM", testplane::build_upstream(release)?)
         .env("CAPI_POLICY_HOST", target.join(profile).join("capi-policy"))
         .env("CAPI_POLICY_EXAMPLE", target.join(profile).join("capi-policy-host-example"))

@@ -23,6 +23,12 @@ pub fn build_upstream(release: &str) -> Result<PathBuf> {
     Ok(run::root().join("target/testplane").join(upstream_name(release)))
 }
 
+/// Builds kubectl, in the release of the control plane.
+pub fn build_kubectl() -> Result<PathBuf> {
+    run::exec(&mut go_build("go", &[], "tests/kubectl", "kubectl", "-s -w"))?;
+    Ok(run::root().join("target/testplane/kubectl"))
+}
+
 fn testplane(program: &str, before: &[&str]) -> Command {
     let flags = format!(
         "-s -w -X {VERSION}.gitVersion=v1.36.3 -X {VERSION}.gitMajor=1 -X {VERSION}.gitMinor=36 -X {VERSION}.gitTreeState=clean"

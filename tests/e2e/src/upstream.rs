@@ -1,9 +1,11 @@
 //! The real controllers of Cluster API.
 
+use crate::kube_objects::Kube;
 use crate::plane::{Plane, cluster_api};
 use crate::process::{Process, program};
+use crate::wait::{eventually, within};
 use anyhow::Result;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The running controllers.
 pub struct Upstream {
@@ -13,13 +15,19 @@ pub struct Upstream {
 impl Upstream {
     /// Starts them against a control plane.
     pub async fn start(plane: &Plane) -> Result<Self> {
-        let arguments = [
+        Self::start_with(plane, &[]).await
+    }
+
+    /// The same with more arguments.
+    pub async fn start_with(plane: &Plane, more: &[&str]) -> Result<Self> {
+        let mut arguments = vec![
             "--kubeconfig".to_owned(),
             plane.kubeconfig.display().to_string(),
             "--cluster-api".to_owned(),
             cluster_api()?.display().to_string(),
             "--kubeadm-control-plane".to_owned(),
         ];
+        arguments.extend(more.iter().map(|argument| (*argument).to_owned()));
         let binary = program("UPSTREAM", &format!("target/testplane/upstream-{}", release()))?;
         let mut process = Process::start(&binary, &arguments, &plane.directory().join("upstream.log"))?;
         let ready = process.answer().await?;
@@ -46,4 +54,29 @@ pub fn release() -> String {
 /// The profile that decides as that release does.
 pub fn profile() -> String {
     format!("cluster-api-{}", release())
+}
+
+/// What clusterctl notes about the providers that it installs.
+pub async fn install_inventory(kube: &Kube, namespace: &str) -> Result<()> {
+    let schema = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
+    kube.create(json!({
+        "kind": "CustomResourceDefinition",
+        "metadata": { "name": "providers.clusterctl.cluster.x-k8s.io" },
+        "spec": {
+            "group": "clusterctl.cluster.x-k8s.io",
+            "names": { "kind": "Provider", "listKind": "ProviderList", "plural": "providers", "singular": "provider" },
+            "scope": "Namespaced",
+            "versions": [{ "name": "v1alpha3", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } }],
+        },
+    }))
+    .await?;
+    let providers =
+        [("cluster-api", "CoreProvider", "cluster-api"), ("control-plane-kubeadm", "ControlPlaneProvider", "kubeadm")];
+    for (name, of_type, provider) in providers {
+        let metadata = json!({ "name": name, "namespace": namespace });
+        let version = format!("{}.0", release());
+        let object = json!({ "kind": "Provider", "metadata": metadata, "type": of_type, "providerName": provider, "version": version });
+        eventually("providers are served", within(30), async || Ok(kube.create(object.clone()).await.ok())).await?;
+    }
+    Ok(())
 }

@@ -8,7 +8,7 @@ use capi_policy_e2e::host::{self, Host};
 use capi_policy_e2e::kube_objects::{Kube, condition};
 use capi_policy_e2e::plane::Plane;
 use capi_policy_e2e::scenario;
-use capi_policy_e2e::upstream::{Upstream, profile, release};
+use capi_policy_e2e::upstream::{Upstream, install_inventory, profile};
 use capi_policy_e2e::wait::{eventually, now, within};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
 async fn life(plane: &mut Plane, upstream: &mut Upstream) -> Result<()> {
     let kube = plane.kube().await?;
     refuses_to_apply(plane)?;
-    install_inventory(&kube).await?;
+    install_inventory(&kube, NAMESPACE).await?;
     let host = Host::start(&plane.kubeconfig, plane.directory(), "observer", &["--profile", "auto"])?;
     let mut tally = Tally::default();
 
@@ -164,31 +164,6 @@ fn refuses_to_apply(plane: &Plane) -> Result<()> {
         code == Some(2) && said.contains("found no version") && said.contains("--profile cluster-api-v1.13"),
         "{said}"
     );
-    Ok(())
-}
-
-/// What clusterctl notes about the providers that it installs.
-async fn install_inventory(kube: &Kube) -> Result<()> {
-    let schema = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
-    kube.create(json!({
-        "kind": "CustomResourceDefinition",
-        "metadata": { "name": "providers.clusterctl.cluster.x-k8s.io" },
-        "spec": {
-            "group": "clusterctl.cluster.x-k8s.io",
-            "names": { "kind": "Provider", "listKind": "ProviderList", "plural": "providers", "singular": "provider" },
-            "scope": "Namespaced",
-            "versions": [{ "name": "v1alpha3", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } }],
-        },
-    }))
-    .await?;
-    let providers =
-        [("cluster-api", "CoreProvider", "cluster-api"), ("control-plane-kubeadm", "ControlPlaneProvider", "kubeadm")];
-    for (name, of_type, provider) in providers {
-        let metadata = json!({ "name": name, "namespace": NAMESPACE });
-        let version = format!("{}.0", release());
-        let object = json!({ "kind": "Provider", "metadata": metadata, "type": of_type, "providerName": provider, "version": version });
-        eventually("providers are served", within(30), async || Ok(kube.create(object.clone()).await.ok())).await?;
-    }
     Ok(())
 }
 

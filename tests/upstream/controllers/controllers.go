@@ -35,7 +35,9 @@ type Options struct {
 	ClusterAPI string
 	// Kubeadm adds the controller of KubeadmControlPlane, whose CRDs must be there.
 	Kubeadm bool
-	// HealthCheckFilter leaves health checks without this watch filter to others.
+	// WatchFilter is what every manager's --watch-filter is: nothing happens for events of objects without it.
+	WatchFilter string
+	// HealthCheckFilter is the watch filter of the health checks' controller alone.
 	HealthCheckFilter string
 }
 
@@ -104,7 +106,7 @@ func New(ctx context.Context, restConfig *rest.Config, release Release, o Option
 	if err != nil {
 		return nil, err
 	}
-	clusters, err := newClusterCache(ctx, mgr, secrets)
+	clusters, err := newClusterCache(ctx, mgr, secrets, o.WatchFilter)
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +116,11 @@ func New(ctx context.Context, restConfig *rest.Config, release Release, o Option
 	return &Running{Manager: mgr, webhooks: server}, nil
 }
 
-func newClusterCache(ctx context.Context, mgr ctrl.Manager, secrets client.Client) (clustercache.ClusterCache, error) {
+func newClusterCache(ctx context.Context, mgr ctrl.Manager, secrets client.Client, watchFilter string) (clustercache.ClusterCache, error) {
 	return clustercache.SetupWithManager(ctx, mgr, clustercache.Options{
-		SecretClient: secrets,
-		Cache:        clustercache.CacheOptions{Indexes: []clustercache.CacheOptionsIndex{clustercache.NodeProviderIDIndex}},
+		SecretClient:     secrets,
+		WatchFilterValue: watchFilter,
+		Cache:            clustercache.CacheOptions{Indexes: []clustercache.CacheOptionsIndex{clustercache.NodeProviderIDIndex}},
 		Client: clustercache.ClientOptions{
 			QPS:       1000,
 			Burst:     1000,

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/utils/ptr"
 	controlplanev1 "sigs.k8s.io/cluster-api/api/controlplane/kubeadm/v1beta2"
+	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"capi-policy.test/upstream/provider"
@@ -32,6 +33,7 @@ func newControlPlane(s Size) []client.Object {
 				Replicas: ptr.To(int32(s.ControlPlane)),
 				Version:  version,
 				MachineTemplate: controlplanev1.KubeadmControlPlaneMachineTemplate{
+					ObjectMeta: clusterv1.ObjectMeta{Labels: s.labels(map[string]string{})},
 					Spec: controlplanev1.KubeadmControlPlaneMachineTemplateSpec{
 						InfrastructureRef: reference(provider.InfrastructureMachineTemplate, name),
 					},

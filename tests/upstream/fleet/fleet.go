@@ -41,11 +41,13 @@ type Size struct {
 	// ControlPlane is how many machines a KubeadmControlPlane has; with none,
 	// the control plane is a generic one without machines.
 	ControlPlane int
+	// WatchFilter is the value of the label that every object of the fleet has; without one, there is no such label.
+	WatchFilter string
 	// Pool is how many replicas a MachinePool has; with none, there is none.
 	Pool int
 }
 
-const usage = "create-fleet NAME WORKERS [namespace=NAMESPACE] [control-plane=MACHINES] [pool=REPLICAS]"
+const usage = "create-fleet NAME WORKERS [namespace=NAMESPACE] [control-plane=MACHINES] [pool=REPLICAS] [watch-filter=VALUE]"
 
 // ParseSize reads a command.
 func ParseSize(line string) (Size, error) {
@@ -64,6 +66,8 @@ func ParseSize(line string) (Size, error) {
 		switch key {
 		case "namespace":
 			s.Namespace = value
+		case "watch-filter":
+			s.WatchFilter = value
 		case "control-plane":
 			if s.ControlPlane, err = strconv.Atoi(value); err != nil {
 				return s, err
@@ -141,7 +145,15 @@ func settled(conditions []metav1.Condition) bool {
 }
 
 func (s Size) meta(name string) metav1.ObjectMeta {
-	return metav1.ObjectMeta{Namespace: s.Namespace, Name: name, Labels: map[string]string{clusterv1.ClusterNameLabel: s.Name}}
+	return metav1.ObjectMeta{Namespace: s.Namespace, Name: name, Labels: s.labels(map[string]string{clusterv1.ClusterNameLabel: s.Name})}
+}
+
+// labels adds the watch filter, if there is one.
+func (s Size) labels(labels map[string]string) map[string]string {
+	if s.WatchFilter != "" {
+		labels[clusterv1.WatchLabel] = s.WatchFilter
+	}
+	return labels
 }
 
 func newCluster(s Size) *clusterv1.Cluster {
@@ -170,7 +182,7 @@ func newWorkers(s Size) []client.Object {
 				Replicas:    ptr.To(int32(s.Workers)),
 				Selector:    metav1.LabelSelector{MatchLabels: map[string]string{PoolLabel: "workers"}},
 				Template: clusterv1.MachineTemplateSpec{
-					ObjectMeta: clusterv1.ObjectMeta{Labels: map[string]string{PoolLabel: "workers"}},
+					ObjectMeta: clusterv1.ObjectMeta{Labels: s.labels(map[string]string{PoolLabel: "workers"})},
 					Spec: clusterv1.MachineSpec{
 						ClusterName:       s.Name,
 						Version:           version,

@@ -30,13 +30,13 @@ func main() {
 func reconcilers(p controllers.Parts) map[string]controllers.Reconciler {
 	c, r := p.GetClient(), p.GetAPIReader()
 	return map[string]controllers.Reconciler{
-		"Cluster": &capi.ClusterReconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, RemoteConnectionGracePeriod: 50 * time.Second},
-		"Machine": &capi.MachineReconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, RemoteConditionsGracePeriod: 5 * time.Minute},
+		"Cluster": &capi.ClusterReconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, RemoteConnectionGracePeriod: 50 * time.Second, WatchFilterValue: p.WatchFilter},
+		"Machine": &capi.MachineReconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, RemoteConditionsGracePeriod: 5 * time.Minute, WatchFilterValue: p.WatchFilter},
 		// The checks before a scale up compare with a real control plane; this one only pretends.
-		"MachineSet":         &capi.MachineSetReconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, PreflightChecks: sets.Set[clusterv1.MachineSetPreflightCheck]{}},
-		"MachineDeployment":  &capi.MachineDeploymentReconciler{Client: c, APIReader: r},
+		"MachineSet":         &capi.MachineSetReconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, PreflightChecks: sets.Set[clusterv1.MachineSetPreflightCheck]{}, WatchFilterValue: p.WatchFilter},
+		"MachineDeployment":  &capi.MachineDeploymentReconciler{Client: c, APIReader: r, WatchFilterValue: p.WatchFilter},
 		"MachineHealthCheck": &capi.MachineHealthCheckReconciler{Client: c, ClusterCache: p.Clusters, WatchFilterValue: p.HealthCheckFilter},
-		"MachinePool":        &capi.MachinePoolReconciler{Client: c, APIReader: r, ClusterCache: p.Clusters},
+		"MachinePool":        &capi.MachinePoolReconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, WatchFilterValue: p.WatchFilter},
 	}
 }
 
@@ -45,7 +45,7 @@ func kubeadmReconcilers(p controllers.Parts) map[string]controllers.Reconciler {
 		"KubeadmControlPlane": &kubeadm.KubeadmControlPlaneReconciler{
 			Client: p.GetClient(), APIReader: p.GetAPIReader(), SecretCachingClient: p.Secrets, ClusterCache: p.Clusters,
 			EtcdDialTimeout: 10 * time.Second, EtcdCallTimeout: 10 * time.Second, EtcdLogger: zap.NewNop(),
-			RemoteConditionsGracePeriod: 5 * time.Minute,
+			RemoteConditionsGracePeriod: 5 * time.Minute, WatchFilterValue: p.WatchFilter,
 		},
 	}
 }

@@ -40,13 +40,13 @@ func main() {
 func reconcilers(p controllers.Parts) map[string]controllers.Reconciler {
 	c, r := p.GetClient(), p.GetAPIReader()
 	return map[string]controllers.Reconciler{
-		"Cluster": &cluster.Reconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, RemoteConnectionGracePeriod: 50 * time.Second},
-		"Machine": &machine.Reconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, RemoteConditionsGracePeriod: 5 * time.Minute},
+		"Cluster": &cluster.Reconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, RemoteConnectionGracePeriod: 50 * time.Second, WatchFilterValue: p.WatchFilter},
+		"Machine": &machine.Reconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, RemoteConditionsGracePeriod: 5 * time.Minute, WatchFilterValue: p.WatchFilter},
 		// The checks before a scale up compare with a real control plane; this one only pretends.
-		"MachineSet":         &machineset.Reconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, PreflightChecks: sets.Set[clusterv1.MachineSetPreflightCheck]{}},
-		"MachineDeployment":  &machinedeployment.Reconciler{Client: c, APIReader: r},
+		"MachineSet":         &machineset.Reconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, PreflightChecks: sets.Set[clusterv1.MachineSetPreflightCheck]{}, WatchFilterValue: p.WatchFilter},
+		"MachineDeployment":  &machinedeployment.Reconciler{Client: c, APIReader: r, WatchFilterValue: p.WatchFilter},
 		"MachineHealthCheck": &machinehealthcheck.Reconciler{Client: c, ClusterCache: p.Clusters, WatchFilterValue: p.HealthCheckFilter},
-		"MachinePool":        &machinepool.Reconciler{Client: c, APIReader: r, ClusterCache: p.Clusters},
+		"MachinePool":        &machinepool.Reconciler{Client: c, APIReader: r, ClusterCache: p.Clusters, WatchFilterValue: p.WatchFilter},
 	}
 }
 
@@ -55,7 +55,7 @@ func kubeadmReconcilers(p controllers.Parts) map[string]controllers.Reconciler {
 		"KubeadmControlPlane": &kubeadm.Reconciler{
 			Client: p.GetClient(), APIReader: p.GetAPIReader(), SecretCachingClient: p.Secrets, ClusterCache: p.Clusters,
 			EtcdDialTimeout: 10 * time.Second, EtcdCallTimeout: 10 * time.Second, EtcdLogger: zap.NewNop(),
-			RemoteConditionsGracePeriod: 5 * time.Minute,
+			RemoteConditionsGracePeriod: 5 * time.Minute, WatchFilterValue: p.WatchFilter,
 		},
 	}
 }

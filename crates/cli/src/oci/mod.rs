@@ -4,6 +4,7 @@
 
 mod cache;
 mod layout;
+mod manifest;
 mod referrers;
 
 use crate::trust::Trust;
@@ -12,8 +13,8 @@ use futures::StreamExt;
 use layout::{CONFIG_TYPE, LAYER_TYPE};
 use oci_client::Reference;
 use oci_client::client::{Client, ClientConfig, ClientProtocol, Config, ImageLayer};
-use oci_client::errors::{DigestError, OciDistributionError};
-use oci_client::manifest::{IMAGE_MANIFEST_MEDIA_TYPE, OCI_IMAGE_MEDIA_TYPE, OciDescriptor, OciImageManifest};
+use oci_client::errors::DigestError;
+use oci_client::manifest::{OciDescriptor, OciImageManifest};
 use oci_client::secrets::RegistryAuth;
 use sha2::{Digest, Sha256};
 use std::io;
@@ -26,6 +27,11 @@ pub use layout::Facts;
 const MOST_BYTES: i64 = 64 << 20;
 /// How long a registry may take for all of it.
 const PULL_WITHIN: Duration = Duration::from_mins(2);
+
+/// How long a connection may take, and how long nothing may arrive.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+const READ_WITHIN: Duration = Duration::from_mins(1);
+const USER_AGENT: &str = concat!("capi-policy/", env!("CARGO_PKG_VERSION"));
 
 /// What a reference to a registry starts with.
 pub const SCHEME: &str = "oci://";
@@ -77,11 +83,12 @@ pub fn resolve(reference: &str) -> Result<String> {
     if let Some(digest) = image.digest() {
         return Ok(digest.to_owned());
     }
-    let digest = async {
+    let manifest = async {
         let (client, auth) = connect(&image);
-        client.fetch_manifest_digest(&image, &auth).await
+        manifest::read(&client, &auth, &image).await
     };
-    block_on(digest).with_context(|| format!("resolving {reference}"))
+    let manifest = block_on(within(PULL_WITHIN, manifest)).with_context(|| format!("resolving {reference}"))?;
+    Ok(digest(&manifest))
 }
 
 /// Puts a bundle beside a policy, which the reference names by its digest.
@@ -107,7 +114,7 @@ pub fn push(reference: &str, component: Vec<u8>, facts: &Facts) -> Result<String
     let upload = async {
         let (client, auth) = connect(&image);
         client.push(&image, &layers, config, &auth, Some(manifest.clone())).await?;
-        let (stored, _) = client.pull_manifest_raw(&image, &auth, &[OCI_IMAGE_MEDIA_TYPE]).await?;
+        let stored = manifest::read(&client, &auth, &image).await?;
         layout::stored(&manifest, &stored)
     };
     let digest = block_on(upload).with_context(|| format!("pushing to {reference}"))?;
@@ -126,9 +133,8 @@ async fn within<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> Re
 
 async fn fetch(image: &Reference) -> Result<(Vec<u8>, String, Vec<u8>)> {
     let (client, auth) = connect(image);
-    let accepted = [OCI_IMAGE_MEDIA_TYPE, IMAGE_MANIFEST_MEDIA_TYPE];
-    let manifest = match client.pull_manifest_raw(image, &auth, &accepted).await {
-        Ok((manifest, _)) => manifest.to_vec(),
+    let manifest = match manifest::read(&client, &auth, image).await {
+        Ok(manifest) => manifest,
         Err(error) => return Err(explain(&client, image, &auth, error).await),
     };
     let found = digest(&manifest);
@@ -165,17 +171,15 @@ fn changed(error: io::Error) -> anyhow::Error {
 }
 
 /// A pinned policy that the registry does not have: says what the tag stands for instead.
-async fn explain(
-    client: &Client,
-    image: &Reference,
-    auth: &RegistryAuth,
-    error: OciDistributionError,
-) -> anyhow::Error {
-    let (Some(wanted), Some(tag)) = (image.digest(), image.tag()) else { return error.into() };
+async fn explain(client: &Client, image: &Reference, auth: &RegistryAuth, error: anyhow::Error) -> anyhow::Error {
+    let (Some(wanted), Some(tag)) = (image.digest(), image.tag()) else { return error };
     let by_tag = Reference::with_tag(image.registry().to_owned(), image.repository().to_owned(), tag.to_owned());
-    match client.fetch_manifest_digest(&by_tag, auth).await {
-        Ok(found) => anyhow::anyhow!("refused: the tag {tag} stands for {found}, but {wanted} was asked for"),
-        Err(_) => error.into(),
+    match manifest::read(client, auth, &by_tag).await {
+        Ok(found) => {
+            let found = digest(&found);
+            anyhow::anyhow!("refused: the tag {tag} stands for {found}, but {wanted} was asked for")
+        }
+        Err(_) => error,
     }
 }
 
@@ -201,9 +205,9 @@ fn connect(image: &Reference) -> (Client, RegistryAuth) {
     };
     let config = ClientConfig {
         protocol,
-        connect_timeout: Some(Duration::from_secs(10)),
-        read_timeout: Some(Duration::from_mins(1)),
-        user_agent: concat!("capi-policy/", env!("CARGO_PKG_VERSION")),
+        connect_timeout: Some(CONNECT_WITHIN),
+        read_timeout: Some(READ_WITHIN),
+        user_agent: USER_AGENT,
         ..ClientConfig::default()
     };
     (Client::new(config), credentials(&registry))

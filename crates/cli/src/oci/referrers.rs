@@ -1,7 +1,7 @@
 //! Bundles beside an artifact: manifests that refer to it, listed by the registry, or under the tag that stands in where a
 //! registry lists none.
 
-use super::{digest, read_blob};
+use super::{digest, manifest, read_blob};
 use anyhow::{Context, Result};
 use capi_policy_signing::BUNDLE_TYPE;
 use oci_client::Reference;
@@ -29,7 +29,7 @@ pub async fn attach(
     bundle: &[u8],
     predicate_type: &str,
 ) -> Result<()> {
-    let (subject, _) = client.pull_manifest_raw(image, auth, &[OCI_IMAGE_MEDIA_TYPE]).await?;
+    let subject = manifest::read(client, auth, image).await?;
     let manifest = OciImageManifest {
         media_type: Some(OCI_IMAGE_MEDIA_TYPE.to_owned()),
         config: OciDescriptor { artifact_type: Some(BUNDLE_TYPE.to_owned()), ..descriptor(EMPTY_TYPE, EMPTY) },
@@ -59,7 +59,7 @@ async fn list(
     manifest: &[u8],
     annotations: Option<BTreeMap<String, String>>,
 ) -> Result<()> {
-    let mut index = client.pull_referrers(image, None).await?;
+    let mut index = manifest::referrers(client, auth, image).await?;
     let OciDescriptor { media_type, digest, size, .. } = descriptor(OCI_IMAGE_MEDIA_TYPE, manifest);
     if index.manifests.iter().any(|entry| entry.digest == digest) {
         return Ok(());
@@ -77,7 +77,7 @@ async fn list(
 /// can: none counts before its signature has been verified.
 pub async fn bundles(client: &Client, auth: &RegistryAuth, image: &Reference) -> Result<Vec<Vec<u8>>> {
     client.store_auth_if_needed(image.resolve_registry(), auth).await;
-    let index = client.pull_referrers(image, None).await.context("listing its signatures")?;
+    let index = manifest::referrers(client, auth, image).await.context("listing its signatures")?;
     let (mut bundles, mut failed) = (Vec::new(), None);
     for entry in index.manifests.iter().filter(|entry| is_bundle(entry)).take(MOST_BUNDLES) {
         match bundle(client, auth, image, &entry.digest).await {
@@ -92,10 +92,11 @@ pub async fn bundles(client: &Client, auth: &RegistryAuth, image: &Reference) ->
 }
 
 /// The bundle in a manifest that refers to the artifact; none where it holds something else.
-async fn bundle(client: &Client, auth: &RegistryAuth, image: &Reference, manifest: &str) -> Result<Option<Vec<u8>>> {
-    let place = image.clone_with_digest(manifest.to_owned());
-    let (manifest, _) = client.pull_manifest_raw(&place, auth, &[OCI_IMAGE_MEDIA_TYPE]).await?;
-    let manifest: OciImageManifest = serde_json::from_slice(&manifest)?;
+async fn bundle(client: &Client, auth: &RegistryAuth, image: &Reference, named: &str) -> Result<Option<Vec<u8>>> {
+    let place = image.clone_with_digest(named.to_owned());
+    let content = manifest::read(client, auth, &place).await?;
+    anyhow::ensure!(digest(&content) == named, "its digest is {}", digest(&content));
+    let manifest: OciImageManifest = serde_json::from_slice(&content)?;
     match &*manifest.layers {
         [layer] if layer.media_type == BUNDLE_TYPE => Ok(Some(read_blob(client, image, layer, MOST_BYTES).await?)),
         _ => Ok(None),

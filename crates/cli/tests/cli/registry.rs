@@ -170,6 +170,27 @@ fn content_that_was_tampered_with_is_refused() {
     }
 }
 
+/// A registry that answers without end, whatever it is asked for: reading stops, and with it the answer.
+#[test]
+fn a_manifest_without_end_is_refused() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            std::thread::spawn(move || {
+                let mut line = String::new();
+                let _ = BufReader::new(&stream).read_line(&mut line);
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n");
+                while !line.contains("/v2/ ") && stream.write_all(&[b' '; 1 << 12]).is_ok() {}
+            });
+        }
+    });
+    for rest in ["p:1.0.0".to_owned(), format!("p@sha256:{}", "0".repeat(64))] {
+        finish(&mut command(&["pull", &format!("oci://{address}/{rest}"), "--to", "x.wasm"]))
+            .says(2, &["refused: the registry answers with more than 4194304 bytes"]);
+    }
+}
+
 #[test]
 fn a_pinned_policy_is_there_without_the_registry() {
     let mut registry = Registry::start();

@@ -63,13 +63,13 @@ fn names_are_escaped_where_they_are_printed() {
     let name = "name: blue-gpu-7d9c5-6bd2p";
     assert!(text.contains(name));
     let file = tempfile::NamedTempFile::with_suffix(".yaml").expect("a file");
-    std::fs::write(&file, text.replace(name, "name: \"red\\e[31m\\u202e\"")).expect("a file");
+    std::fs::write(&file, text.replace(name, "name: \"red\\e[31m\\x9b1m\\u202e\"")).expect("a file");
     let file = file.path().to_str().expect("a path");
     for output in ["table", "json", "markdown"] {
         let arguments = ["upgrade-impact", "--profile", FROM, "--profile", TO, "-f", file, "--now", NOW, "--all"];
         let run = run(&[&arguments[..], &["-o", output]].concat());
         assert!(run.stdout.contains("[31m"), "{output}: {}", run.stdout);
-        assert!(!run.stdout.contains(['\u{1b}', '\u{202e}']), "{output}: {:?}", run.stdout);
+        assert!(!run.stdout.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{output}: {:?}", run.stdout);
     }
 }
 
