@@ -33,7 +33,7 @@ func newControlPlane(s Size) []client.Object {
 				Replicas: ptr.To(int32(s.ControlPlane)),
 				Version:  version,
 				MachineTemplate: controlplanev1.KubeadmControlPlaneMachineTemplate{
-					ObjectMeta: clusterv1.ObjectMeta{Labels: s.labels(map[string]string{})},
+					ObjectMeta: clusterv1.ObjectMeta{Labels: s.labels(nil)},
 					Spec: controlplanev1.KubeadmControlPlaneMachineTemplateSpec{
 						InfrastructureRef: reference(provider.InfrastructureMachineTemplate, name),
 					},

@@ -151,6 +151,9 @@ func (s Size) meta(name string) metav1.ObjectMeta {
 // labels adds the watch filter, if there is one.
 func (s Size) labels(labels map[string]string) map[string]string {
 	if s.WatchFilter != "" {
+		if labels == nil {
+			labels = map[string]string{}
+		}
 		labels[clusterv1.WatchLabel] = s.WatchFilter
 	}
 	return labels
