@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { gallery } from "./gallery-plugin.ts";
+import { scenarios } from "./scenarios-plugin.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const digest = createHash("sha256")
@@ -21,7 +22,7 @@ export default defineConfig({
       "capi-policy": here("../src/index.ts"),
     },
   },
-  plugins: [gallery()],
+  plugins: [gallery(), scenarios()],
   worker: { format: "es" },
   build: {
     outDir: here("dist"),

@@ -16,6 +16,7 @@ pub fn lint() -> Result<()> {
     clippy(&[
         "--package=capi-policy-corpus",
         "--package=capi-policy-simulator",
+        "--package=capi-policy-simulator-web",
         "--package=capi-policy-documents",
         "--package=capi-policy-fuzz",
         "--package=capi-policy-schema",

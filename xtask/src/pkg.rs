@@ -11,7 +11,7 @@ const PROFILE: &str = "browser";
 
 /// Builds `pkg/wasm` and `pkg/dist`.
 pub fn build() -> Result<()> {
-    wasm()?;
+    wasm("capi-policy", &["--features", "browser"])?;
     npm_ci()?;
     npm(&["run", "--silent", "build"])
 }
@@ -39,11 +39,16 @@ pub fn npm_command(arguments: &[&str]) -> Command {
     command
 }
 
-/// `pkg/wasm`: the module and the JavaScript that wasm-bindgen makes for it.
-fn wasm() -> Result<()> {
+/// The simulator in `pkg/wasm`: a module of its own for the playground, no part of the package.
+pub fn simulator() -> Result<()> {
+    wasm("capi-policy-simulator-web", &[])
+}
+
+/// `pkg/wasm`: a crate's module and the JavaScript that wasm-bindgen makes for it.
+fn wasm(package: &str, features: &[&str]) -> Result<()> {
     run::ensure_target(TARGET)?;
-    let arguments = ["build", "--locked", "--package", "capi-policy", "--lib", "--features", "browser"];
-    let module = target_folder()?.join(TARGET).join(PROFILE).join("capi_policy.wasm");
+    let arguments = [&["build", "--locked", "--package", package, "--lib"], features].concat();
+    let module = target_folder()?.join(TARGET).join(PROFILE).join(package.replace('-', "_")).with_extension("wasm");
     run::exec(
         run::command("cargo", &arguments)
             .args(["--target", TARGET, "--profile", PROFILE])

@@ -6,8 +6,8 @@ use anyhow::Result;
 /// Options of `cargo xtask playground`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// The port to serve on; 0 takes a free one
-    #[arg(long, default_value_t = 0)]
+    /// The port to serve on, by default the one that links of `capi-policy simulate` name; 0 takes a free one
+    #[arg(long, default_value_t = 8080)]
     port: u16,
     /// Build `pkg/playground/dist` and stop
     #[arg(long)]
@@ -26,6 +26,7 @@ pub fn playground(options: &Options) -> Result<()> {
 /// Builds `pkg/playground/dist`.
 pub fn build() -> Result<()> {
     pkg::build()?;
+    pkg::simulator()?;
     pkg::npm(&["run", "--silent", "playground"])
 }
 

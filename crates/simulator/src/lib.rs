@@ -14,6 +14,7 @@ pub mod object;
 pub mod plan;
 pub mod property;
 pub mod queue;
+pub mod report;
 pub mod scenario;
 pub mod simulation;
 pub mod state;

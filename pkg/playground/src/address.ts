@@ -2,7 +2,12 @@
 
 /** Something that an address leads to. */
 export type Place =
-  { type: "example"; id: string } | { type: "draft"; id: string } | { type: "session"; packed: string } | { type: "unknown" };
+  | { type: "example"; id: string }
+  | { type: "draft"; id: string }
+  | { type: "session"; packed: string }
+  | { type: "simulate"; id: string }
+  | { type: "scenario"; packed: string }
+  | { type: "unknown" };
 
 /** What the address names now; undefined when it names nothing. */
 export function place(): Place | undefined {
@@ -11,12 +16,14 @@ export function place(): Place | undefined {
   if (name === "example") return { type: "example", id: decoded(value) };
   if (name === "draft" && /^[\w-]+$/.test(value)) return { type: "draft", id: value };
   if (name === "s" && /^[\w-]+$/.test(value)) return { type: "session", packed: value };
+  if (name === "simulate") return { type: "simulate", id: decoded(value) };
+  if (name === "scenario" && /^[\w-]+$/.test(value)) return { type: "scenario", packed: value };
   return { type: "unknown" };
 }
 
 /** Makes this place the address: as a new entry of the history, or in place of the one that is shown. */
 export function enter(to: Exclude<Place, { type: "unknown" }>, how: "push" | "replace" = "push"): void {
-  const fragment = to.type === "session" ? `#s=${to.packed}` : `#${to.type}=${encodeURIComponent(to.id)}`;
+  const fragment = "packed" in to ? `#${to.type === "session" ? "s" : to.type}=${to.packed}` : `#${to.type}=${encodeURIComponent(to.id)}`;
   if (fragment === location.hash || isFlood()) return;
   if (how === "push") history.pushState(null, "", fragment);
   else history.replaceState(null, "", fragment);

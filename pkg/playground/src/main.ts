@@ -3,6 +3,7 @@ import "../styles/page.css";
 import "../styles/panels.css";
 import "../styles/tables.css";
 import "../styles/dialogs.css";
+import "../styles/simulate.css";
 import "capi-policy/elements";
 import { missingFeatures } from "./features";
 import { Page } from "./page";

@@ -38,6 +38,10 @@ export async function named(worker: PolicyWorker, starting: boolean): Promise<Op
       if (!example) throw new Error("The gallery has no example of this name.");
       return ofExample(example);
     }
+    case "simulate":
+    case "scenario":
+      // Shown in front of the document.
+      return starting ? await kept(worker, undefined).catch(() => undefined) : undefined;
     case "unknown":
       throw new Error("The link is broken: it names nothing that the page knows.");
     case undefined: {

@@ -1,6 +1,6 @@
 /** Passes what people do to the worker, and what the worker finds to the views. */
 import type { Catalog } from "capi-policy";
-import { enter, newDraft } from "./address";
+import { enter, newDraft, place } from "./address";
 import type { CapiConditions, CapiOverview, Summary } from "capi-policy/elements";
 import { replaceKeepingFocus } from "../../src/elements/keep-focus";
 import { readable } from "../../src/elements/moments";
@@ -13,6 +13,7 @@ import { noLinks } from "./features";
 import { startFiles } from "./files";
 import { FRESH, named, ofExample, type Opening } from "./openings";
 import { PolicyWorker } from "./policy-worker";
+import type { SimulateView } from "./simulate/view";
 import type { Decision, DocumentView, FromWorker, Problem, Question, Replacement } from "./protocol";
 import type { SharedView } from "./shared-view";
 import { startTheme } from "./theme";
@@ -44,6 +45,9 @@ export class Page {
   private readonly conditions: CapiConditions;
   private readonly machineConditions = el("capi-conditions");
   private gallery: Promise<Gallery> | undefined;
+  private simulate: Promise<SimulateView> | undefined;
+  /** Where the document is, while "Simulate" is in front of it. */
+  private behind = "";
   private decision: Decision | undefined;
   private restoring = 0;
   /** Whether the worker has the document: it is being started again, or it ended at this very text once more. */
@@ -106,6 +110,7 @@ export class Page {
     const chooseFiles = startFiles((text) => this.openOwn(text));
     const paste = new PasteView({ pasted: (text) => this.openOwn(text), files: chooseFiles, edit: () => this.editor.selectAll() });
     byId("open-paste").addEventListener("click", () => paste.open());
+    byId("open-simulate").addEventListener("click", () => this.switchView());
     startTheme(() => this.health.redraw());
     // On a phone one sees the decision first; the order on the screen is the order in which it is read.
     const narrow = matchMedia("(max-width: 900px)");
@@ -143,6 +148,38 @@ export class Page {
   private async openGallery(catalog: Catalog): Promise<void> {
     this.gallery ??= import("./gallery").then(({ examples }) => new Gallery(examples, catalog, (example) => this.openExample(example)));
     (await this.gallery).open();
+  }
+
+  /** To "Simulate", or back to the document as it stands. */
+  private switchView(): void {
+    if (byId("simulate").hidden) {
+      this.behind = location.hash;
+      enter({ type: "simulate", id: "zone-outage" });
+      void this.showSimulate();
+    } else {
+      history.pushState(null, "", this.behind === "" ? location.pathname + location.search : this.behind);
+      this.hideSimulate();
+    }
+  }
+
+  /** The simulator is loaded when somebody wants it. */
+  private async showSimulate(): Promise<void> {
+    this.setSimulating(true);
+    this.simulate ??= import("./simulate/view").then(({ SimulateView }) => new SimulateView(byId("simulate")));
+    const view = await this.simulate;
+    await view.restore();
+  }
+
+  private hideSimulate(): void {
+    this.setSimulating(false);
+    void this.simulate?.then((view) => view.cancel());
+  }
+
+  private setSimulating(simulating: boolean): void {
+    byId("simulate").hidden = !simulating;
+    byId("evaluate").hidden = simulating;
+    for (const id of ["open-paste", "open-gallery", "open-share"]) byId(id).hidden = simulating;
+    byId("open-simulate").textContent = simulating ? "Back to objects" : "Simulate";
   }
 
   private openExample(example: Example): void {
@@ -236,6 +273,11 @@ export class Page {
   /** Opens what the address names; at the start, when it names nothing, the last draft. */
   private async restore(starting = false): Promise<void> {
     const mine = ++this.restoring;
+    const simulating = ["simulate", "scenario"].includes(place()?.type ?? "");
+    if (simulating) {
+      void this.showSimulate();
+      if (!starting) return;
+    } else this.hideSimulate();
     let opening: Opening | undefined;
     let failure = "";
     try {

@@ -3,12 +3,14 @@
 mod figures;
 mod parallel;
 mod record;
+mod seeds;
 mod shrink;
 mod spans;
 mod summary;
 
 pub use figures::{Blocked, Day, Event, LOOP, Loop, PARTS, Part, STARVED_SECONDS, Storm};
 pub use parallel::in_parallel;
+pub use seeds::Seeds;
 pub use shrink::{Shrunk, shrink};
 pub use summary::{Column, Summary, summary};
 

@@ -28,6 +28,7 @@ export class Editor {
   constructor(
     host: HTMLElement,
     private readonly events: EditorEvents,
+    private readonly holds = "Kubernetes objects",
   ) {
     // A shadow root takes style sheets without the page having to allow inline styles.
     const root = host.attachShadow({ mode: "open" });
@@ -117,7 +118,7 @@ export class Editor {
       this.lock.of(EditorState.readOnly.of(false)),
       EditorView.contentAttributes.of({
         tabindex: "0",
-        "aria-label": "Kubernetes objects, as YAML or JSON. Escape, then Tab leaves the editor.",
+        "aria-label": `${this.holds}, as YAML or JSON. Escape, then Tab leaves the editor.`,
       }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(opened)))

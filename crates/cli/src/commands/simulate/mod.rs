@@ -1,7 +1,6 @@
 //! `capi-policy simulate`.
 
 mod link;
-mod seeds;
 mod work;
 
 use self::work::Run;
@@ -13,8 +12,9 @@ use crate::render::simulate as render;
 use crate::render::{note, print, width};
 use anyhow::{Context, Result, bail};
 use capi_policy_simulator::Scenario;
-use capi_policy_simulator::day::{Terms, shrink};
+use capi_policy_simulator::day::{Seeds, Terms, shrink};
 use capi_policy_simulator::property::{Demand, Property};
+use capi_policy_simulator::report::{Report, svg};
 use capi_policy_simulator::scenario::Variant;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub struct Options {
     now: Option<String>,
     /// Which days: a number, or the first and the last
     #[arg(long, default_value = "1", value_name = "N|FIRST..LAST")]
-    seeds: seeds::Seeds,
+    seeds: Seeds,
     /// Run the same days under each variant of the scenario's `compare`, or under each value of a field
     #[arg(long, value_name = "PATH=VALUE,VALUE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     compare: Vec<String>,
@@ -68,7 +68,7 @@ pub struct Options {
     /// How many threads to use; as many as there are processors if not given
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Where the playground is, for the link to a failing day
+    /// Where the playground is, for the links to a failing day; `cargo xtask playground` serves it at the default
     #[arg(long, default_value = "http://127.0.0.1:8080/", value_name = "URL")]
     playground: String,
     /// How to show it
@@ -111,13 +111,12 @@ impl Options {
         let events = self.seeds.is_one() && variants.len() == 1;
         let run = Run { given: given.as_deref(), events, threads: self.threads(), progress: !self.seeds.is_one() };
         let days = run.days(&variants, &self.seeds)?;
-        let results: Vec<render::Result> = variants.iter().zip(days).map(render::Result::new).collect();
+        let named = variants.iter().zip(&days);
+        let results: Vec<_> = named.map(|((name, scenario), days)| Report::new(name, scenario, days)).collect();
         print(&match self.output {
             Output::Table => render::table(&results, &demands, width()),
-            Output::Timeline => {
-                results.iter().map(|result| render::timeline::timeline(&result.days, width())).collect()
-            }
-            Output::Svg => render::svg::svg(&results),
+            Output::Timeline => results.iter().map(|result| render::timeline::timeline(result.days, width())).collect(),
+            Output::Svg => svg(&results),
             Output::Csv => render::csv(&results),
             Output::Json => evaluate::json(&results)?,
         })?;
@@ -192,18 +191,19 @@ impl Options {
         self.threads.unwrap_or_else(available).max(1)
     }
 
-    /// A day on which a demand is not met, as small as it can be, and a link to its objects.
+    /// A day on which a demand is not met, as small as it can be, and links to it and to its objects.
     fn show_smallest(&self, scenario: &Scenario, given: Option<&[Value]>, seed: u64, demand: &Demand) -> Result<()> {
         let terms = Terms { scenario, given, events: false };
         let small = shrink(terms, seed, demand)?;
         let yaml = evaluate::yaml(&small.scenario)?;
         let terms = Terms { scenario: &small.scenario, ..terms };
         let objects = terms.objects_at(seed, small.day.turning_point().unwrap_or(0))?;
-        let link = link::link(&self.playground, &objects);
         note(&format!(
             "{demand}: not met on day {seed}; the smallest scenario that shows it, after {} runs:\n{yaml}\
-             its objects when it begins: {link}",
-            small.runs
+             the day in the playground: {}\nits objects when it begins: {}",
+            small.runs,
+            link::to_day(&self.playground, &yaml, seed, given),
+            link::to_objects(&self.playground, &objects),
         ));
         Ok(())
     }

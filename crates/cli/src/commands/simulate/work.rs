@@ -1,9 +1,8 @@
 //! Runs days on several threads.
 
-use super::seeds::Seeds;
 use anyhow::Result;
 use capi_policy_simulator::Scenario;
-use capi_policy_simulator::day::{Day, Terms, in_parallel};
+use capi_policy_simulator::day::{Day, Seeds, Terms, in_parallel};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 

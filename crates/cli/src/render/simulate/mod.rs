@@ -1,15 +1,13 @@
 //! Days for people: the answer first, then a timeline and what happened; several side by side as a table.
 
-pub mod svg;
 pub mod timeline;
 
 use super::grid::{BOLD, Cell, DIM, GREEN, Grid, YELLOW, paint, plain, styled};
 use super::words::{count, duration};
 use capi_policy_controller::printable::printable;
-use capi_policy_simulator::Scenario;
-use capi_policy_simulator::day::{Blocked, Day, Summary, summary};
+use capi_policy_simulator::day::{Blocked, Day};
 use capi_policy_simulator::property::Demand;
-use serde::Serialize;
+use capi_policy_simulator::report::Report;
 use std::fmt::Write;
 
 /// More lines of one kind than this are summed up.
@@ -17,31 +15,10 @@ const MOST_LINES: usize = 8;
 /// More events than this are left to JSON.
 const MOST_EVENTS: usize = 60;
 
-/// The days of a variant.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Result<'r> {
-    /// What it is called.
-    pub name: &'r str,
-    /// What was run.
-    pub scenario: &'r Scenario,
-    /// All days in a few figures.
-    pub summary: Summary,
-    /// The days.
-    pub days: Vec<Day>,
-}
-
-impl<'r> Result<'r> {
-    /// The days of a variant.
-    pub fn new(((name, scenario), days): (&'r (String, Scenario), Vec<Day>)) -> Self {
-        Self { name, scenario, summary: summary(name, &days), days }
-    }
-}
-
 /// Everything.
-pub fn table(results: &[Result<'_>], demands: &[Demand], width: usize) -> String {
+pub fn table(results: &[Report<'_>], demands: &[Demand], width: usize) -> String {
     let mut text = match results {
-        [Result { name, days, .. }] if days.len() == 1 => days.iter().map(|day| one(name, day, width)).collect(),
+        [Report { name, days, .. }] if days.len() == 1 => days.iter().map(|day| one(name, day, width)).collect(),
         [one] => many(one, width),
         several => compared(several, width),
     };
@@ -140,7 +117,7 @@ fn events(day: &Day, width: usize) -> String {
     text
 }
 
-fn many(result: &Result<'_>, width: usize) -> String {
+fn many(result: &Report<'_>, width: usize) -> String {
     let mut text = format!("{}: {}\n", paint(&printable(result.name), BOLD), count(result.days.len(), "day"));
     let mut grid = Grid::new(&["", "MEDIAN", "9 OF 10", "WORST", "ON DAYS"]).indented(2);
     for column in &result.summary.columns {
@@ -150,11 +127,11 @@ fn many(result: &Result<'_>, width: usize) -> String {
     }
     text.push_str(&grid.render(width));
     text.push('\n');
-    text + &timeline::timeline(&result.days, width)
+    text + &timeline::timeline(result.days, width)
 }
 
 /// The table that decides: a line for each variant, the median and the worst of each figure.
-fn compared(results: &[Result<'_>], width: usize) -> String {
+fn compared(results: &[Report<'_>], width: usize) -> String {
     let days = results.first().map_or(0, |result| result.days.len());
     let mut text = format!("The same {} under each, median and worst\n", count(days, "day"));
     let titles = ["", "REPLACED", "NEEDLESS", "STARVED", "STORMS", "LOOPS", "BELOW", "MISSING", "BLOCKED", "NO QUORUM"];
@@ -177,13 +154,13 @@ fn compared(results: &[Result<'_>], width: usize) -> String {
 }
 
 /// One line for each day.
-pub fn csv(results: &[Result<'_>]) -> String {
+pub fn csv(results: &[Report<'_>]) -> String {
     let mut text =
         "variant,seed,machines,replaced,needless,rolledOut,starved,storms,loops,belowSeconds,missingMachineSeconds,\
                     blockedSeconds,quorumLostSeconds\n"
             .to_owned();
     for result in results {
-        for day in &result.days {
+        for day in result.days {
             let _ = writeln!(
                 text,
                 "\"{}\",{},{},{},{},{},{},{},{},{},{},{},{}",

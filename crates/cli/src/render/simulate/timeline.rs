@@ -3,6 +3,7 @@
 use crate::render::grid::{DIM, paint};
 use crate::render::words::duration;
 use capi_policy_simulator::day::{Day, PARTS, Part};
+use capi_policy_simulator::report::worst;
 
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const LABEL: usize = 12;
@@ -38,21 +39,6 @@ pub fn timeline(days: &[Day], width: usize) -> String {
     ));
     text.push_str(&line("blocked", &|part| i64::from(part.blocked), 1, String::new()));
     text
-}
-
-/// The worst of all days at each time.
-pub fn worst(days: &[Day]) -> Vec<Part> {
-    let mut parts = days.first().map(|day| day.parts.clone()).unwrap_or_default();
-    for day in days {
-        for (worst, part) in parts.iter_mut().zip(&day.parts) {
-            worst.wanted = worst.wanted.max(part.wanted);
-            worst.working = worst.working.min(part.working);
-            worst.marked = worst.marked.max(part.marked);
-            worst.replaced = worst.replaced.max(part.replaced);
-            worst.blocked |= part.blocked;
-        }
-    }
-    parts
 }
 
 fn part_of(parts: &[Part], column: usize, columns: usize, height: &dyn Fn(&Part) -> i64) -> i64 {

@@ -18,6 +18,11 @@ impl Seeds {
         self.first == self.last
     }
 
+    /// How many.
+    pub fn count(self) -> u64 {
+        self.last - self.first + 1
+    }
+
     /// All of them.
     pub fn all(self) -> impl Iterator<Item = u64> {
         self.first..=self.last
