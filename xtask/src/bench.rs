@@ -5,6 +5,7 @@ mod instructions;
 mod markdown;
 mod picture;
 mod readme;
+mod simulations;
 mod targets;
 
 use crate::{artifact, go, run};
@@ -26,10 +27,16 @@ pub struct Options {
     /// Measure the Go package only, and write its README
     #[arg(long)]
     go: bool,
+    /// Measure simulations of large fleets only, a million machines among them
+    #[arg(long, conflicts_with = "go")]
+    simulations: bool,
 }
 
 /// Measures, prints, and writes down what was measured.
 pub fn bench(options: &Options) -> Result<()> {
+    if options.simulations {
+        return bench_simulations(options);
+    }
     ensure!(go::available(), "Go is missing: get Go 1.26 or newer from https://go.dev/dl/, and a C compiler");
     if options.go {
         return bench_go(options);
@@ -46,7 +53,18 @@ pub fn bench(options: &Options) -> Result<()> {
     }
     write("docs/bench.svg", &picture::svg(&figures))?;
     rewrite("docs/performance.md", |text| readme::with_targets(text, &figures, &targets))?;
-    rewrite("go/README.md", |text| readme::with_go(text, &figures))
+    rewrite("go/README.md", |text| readme::with_go(text, &figures))?;
+    bench_simulations(options)
+}
+
+/// Large fleets in virtual time.
+fn bench_simulations(options: &Options) -> Result<()> {
+    let table = simulations::table(options.quick)?;
+    println!("{table}");
+    if options.quick {
+        return Ok(());
+    }
+    rewrite("docs/performance.md", |text| readme::with_simulations(text, &table))
 }
 
 /// The Go package with the embedded policy beside Cluster API's functions, without the engines in Rust.

@@ -43,20 +43,34 @@ pub fn go(figures: &Figures) -> String {
     table(&rows)
 }
 
-/// Every target, with what was measured.
+/// Every target, with what was measured for each kind.
 pub fn targets(targets: &[Target]) -> String {
-    let mut rows = vec![["measured with 1,000 machines", "target", KINDS[0], KINDS[1]].map(str::to_owned).to_vec()];
+    beside(&["measured with 1,000 machines", "target", KINDS[0], KINDS[1]], targets)
+}
+
+/// Targets that are measured once.
+pub fn single(targets: &[Target]) -> String {
+    beside(&["simulated", "target", "measured"], targets)
+}
+
+fn beside(head: &[&str], targets: &[Target]) -> String {
+    let mut rows = vec![head.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>()];
     for target in targets {
         let bound = match target.bound {
-            Bound::AtMost(most) => format!("at most {most}{}", target.unit),
-            Bound::AtLeast(least) => format!("at least {least}{}", target.unit),
+            Bound::AtMost(most) => format!("at most {}{}", bound(most), target.unit),
+            Bound::AtLeast(least) => format!("at least {}{}", bound(least), target.unit),
         };
         let mut row = vec![target.what.to_owned(), bound];
         row.extend(target.measured.iter().map(|value| cell(*value, target)));
-        row.resize(4, String::new());
+        row.resize(head.len(), String::new());
         rows.push(row);
     }
     table(&rows)
+}
+
+/// A bound as it was promised, or three digits of one that was computed.
+fn bound(value: f64) -> String {
+    if (value * 10.0).fract() == 0.0 { value.to_string() } else { number(value) }
 }
 
 fn cell(value: Option<f64>, target: &Target) -> String {

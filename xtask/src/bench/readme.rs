@@ -5,26 +5,29 @@ use super::markdown;
 use super::targets::Target;
 use anyhow::{Context, Result};
 
-const BEGIN: &str = "<!-- bench -->\n";
-const END: &str = "<!-- /bench -->";
-
 /// `docs/performance.md`: picture and targets.
 pub fn with_targets(readme: &str, figures: &Figures, targets: &[Target]) -> Result<String> {
     let (picture, table) = (super::picture::description(figures), markdown::targets(targets));
-    between_marks(readme, &format!("![{picture}](bench.svg)\n\n{table}"))
+    between_marks(readme, "bench", &format!("![{picture}](bench.svg)\n\n{table}"))
 }
 
 /// The README of the Go package: the package and upstream's code.
 pub fn with_go(readme: &str, figures: &Figures) -> Result<String> {
     let targets = markdown::targets(&super::targets::go(figures));
-    between_marks(readme, &format!("{targets}\n{}", markdown::go(figures)))
+    between_marks(readme, "bench", &format!("{targets}\n{}", markdown::go(figures)))
 }
 
-fn between_marks(readme: &str, text: &str) -> Result<String> {
-    let missing = "expected a line <!-- bench --> and, after it, <!-- /bench -->";
-    let (before, rest) = readme.split_once(BEGIN).context(missing)?;
-    let (_, after) = rest.split_once(END).context(missing)?;
-    Ok(format!("{before}{BEGIN}{text}{END}{after}"))
+/// `docs/performance.md`: simulations.
+pub fn with_simulations(readme: &str, table: &str) -> Result<String> {
+    between_marks(readme, "simulations", table)
+}
+
+fn between_marks(readme: &str, mark: &str, text: &str) -> Result<String> {
+    let (begin, end) = (format!("<!-- {mark} -->\n"), format!("<!-- /{mark} -->"));
+    let missing = || format!("expected a line <!-- {mark} --> and, after it, {end}");
+    let (before, rest) = readme.split_once(&begin).with_context(missing)?;
+    let (_, after) = rest.split_once(&end).with_context(missing)?;
+    Ok(format!("{before}{begin}{text}{end}{after}"))
 }
 
 #[cfg(test)]
