@@ -9,7 +9,7 @@ use capi_policy::outcome::{Judgement, Verdict};
 use capi_policy::{Evaluation, Kind};
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One thing that stands in the way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,7 +48,9 @@ pub fn stops(state: &State, owner: &ObjectRef, decisions: &BTreeMap<Subject, Eva
         let last = own.iter().filter_map(|subject| decisions.get(subject).zip(Some(subject)));
         stops.extend(last.flat_map(|(decision, subject)| waits(subject, decision)));
     }
-    stops.dedup();
+    // A preflight check that fails is in the way of its own table and of the one that scales.
+    let mut seen = BTreeSet::new();
+    stops.retain(|stop| seen.insert((stop.object.clone(), stop.why.clone())));
     stops
 }
 
