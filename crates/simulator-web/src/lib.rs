@@ -55,6 +55,7 @@ impl Run {
     /// Reads a scenario (YAML or JSON). `seeds`: a number, or the first and the last as `1..200`. `compare`: nothing for the
     /// scenario as it is, an empty text for its own variants, or a field and its values. `objects`: JSON of a list to start from.
     #[wasm_bindgen(constructor)]
+    #[allow(clippy::needless_pass_by_value, reason = "wasm-bindgen passes optional texts by value")]
     pub fn new(text: &str, seeds: &str, compare: Option<String>, objects: Option<String>) -> Result<Self, String> {
         let scenario = read(text)?;
         let seeds: Seeds = seeds.parse().map_err(|problem| format!("seeds: {problem}"))?;
