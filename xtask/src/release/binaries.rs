@@ -12,7 +12,7 @@ pub struct Platform {
     pub name: &'static str,
     pub target: &'static str,
     /// The linker: of a cross compiler, which Debian has, since musl's own is for the machine's processor only.
-    linker: Option<(&'static str, &'static str)>,
+    linker: Option<(&'static str, &'static [&'static str])>,
 }
 
 /// Every platform; the first is what the image is for.
@@ -21,7 +21,7 @@ pub const PLATFORMS: &[Platform] = &[
     Platform {
         name: "arm64",
         target: "aarch64-unknown-linux-musl",
-        linker: Some(("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")),
+        linker: Some(("aarch64-linux-gnu-gcc", &["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"])),
     },
 ];
 
@@ -76,8 +76,8 @@ impl Platform {
         );
         match self.linker {
             None => run::ensure_debian("musl-gcc", &["musl-tools"])?,
-            Some((linker, package)) => {
-                run::ensure_debian(linker, &[package])?;
+            Some((linker, packages)) => {
+                run::ensure_debian(linker, packages)?;
                 // Rust brings musl itself; C code of the cryptography provider only needs headers, which both have.
                 cargo.env(variable("CC"), linker);
                 cargo.env(format!("CARGO_TARGET_{}_LINKER", self.target.replace('-', "_").to_uppercase()), linker);
