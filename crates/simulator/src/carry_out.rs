@@ -6,7 +6,7 @@ use crate::object::{self, CLUSTER_API, annotate, member, remove_annotation, set_
 use crate::queue::Due;
 use crate::simulation::Simulation;
 use crate::{control_plane, machine};
-use capi_policy::fleet::{ObjectRef, Subject};
+use capi_policy::fleet::{ObjectRef, Place, Subject};
 use capi_policy::outcome::{Action, Condition, Evaluation, OwnedMachine, OwnerAction, OwnerStep};
 use capi_policy::view::annotation;
 use capi_policy::{Error, Kind};
@@ -28,6 +28,8 @@ struct Decision<'s, M> {
     simulation: &'s mut Simulation<M>,
     subject: &'s Subject,
     object: ObjectRef,
+    /// Where the Machines of its namespace are.
+    machines: Place,
     /// Of the owner's decision that is carried out.
     row: &'static str,
     why: String,
@@ -40,7 +42,8 @@ pub fn carry_out<M: Model>(
     evaluation: &Evaluation,
 ) -> Result<(), Error> {
     let object = ObjectRef { place: subject.place(), name: subject.name.clone() };
-    let mut decision = Decision { simulation, subject, object, row: "", why: String::new() };
+    let machines = Place::of(Kind::Machine, &subject.namespace);
+    let mut decision = Decision { simulation, subject, object, machines, row: "", why: String::new() };
     decision.write_status(evaluation)?;
     for machine in &evaluation.machine_conditions {
         decision.write_machine(&machine.name, &machine.conditions, &[])?;
@@ -63,7 +66,7 @@ impl<M: Model> Decision<'_, M> {
     }
 
     fn machine(&self, name: &str) -> ObjectRef {
-        machine::named(&self.subject.namespace, name)
+        ObjectRef { place: self.machines.clone(), name: name.to_owned() }
     }
 
     fn edit(&mut self, change: impl FnOnce(&mut Value)) -> Result<(), Error> {
@@ -90,10 +93,10 @@ impl<M: Model> Decision<'_, M> {
 
     /// Writes conditions of a Machine; those of `complete` that are not among them go.
     fn write_machine(&mut self, name: &str, conditions: &[Condition], complete: &[&str]) -> Result<(), Error> {
-        let machine = self.machine(name);
-        if self.simulation.state.get(&machine).is_some_and(|object| carries(object, conditions, complete)) {
+        if self.simulation.state.at(&self.machines, name).is_some_and(|object| carries(object, conditions, complete)) {
             return Ok(());
         }
+        let machine = self.machine(name);
         let marked =
             |machine: Option<&Value>| machine.is_some_and(|machine| object::has(machine, "OwnerRemediated", "False"));
         let before = marked(self.simulation.state.get(&machine));

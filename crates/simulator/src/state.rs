@@ -1,7 +1,7 @@
 //! The objects of a simulation, kept beside the fleet that decides about them.
 
 use crate::object;
-use capi_policy::fleet::{Audience, Fleet, ObjectRef, Subject, WorkloadCluster};
+use capi_policy::fleet::{Audience, Fleet, ObjectRef, Place, Subject, WorkloadCluster};
 use capi_policy::{Error, Kind};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Default)]
 pub struct State {
     fleet: Fleet,
-    objects: BTreeMap<ObjectRef, Value>,
+    /// By place and then by name: a health check looks up thousands of names in one place.
+    objects: BTreeMap<Place, BTreeMap<String, (ObjectRef, Value)>>,
     controlled: BTreeMap<ObjectRef, BTreeSet<ObjectRef>>,
     observed: BTreeMap<Subject, Value>,
     numbered: BTreeMap<String, u64>,
@@ -37,13 +38,14 @@ impl State {
         if let Some(owner) = owner_of(&object) {
             self.controlled.entry(owner).or_default().insert(name.clone());
         }
-        self.objects.insert(name.clone(), object);
+        let place = self.objects.entry(name.place.clone()).or_default();
+        place.insert(name.name.clone(), (name.clone(), object));
         Ok(name)
     }
 
     /// Changes an object. Its generation grows when its spec changes, as an API server has it.
     pub fn edit(&mut self, name: &ObjectRef, change: impl FnOnce(&mut Value)) -> Result<(), Error> {
-        let Some(before) = self.objects.get(name) else { return Ok(()) };
+        let Some(before) = self.get(name) else { return Ok(()) };
         let mut object = before.clone();
         change(&mut object);
         if object == *before {
@@ -58,7 +60,9 @@ impl State {
     /// Removes an object.
     pub fn remove(&mut self, name: &ObjectRef) {
         self.unlink(name);
-        self.objects.remove(name);
+        if let Some(place) = self.objects.get_mut(&name.place) {
+            place.remove(&name.name);
+        }
         if let Some(subject) = name.subject() {
             self.observed.remove(&subject);
         }
@@ -67,24 +71,30 @@ impl State {
 
     /// An object.
     pub fn get(&self, name: &ObjectRef) -> Option<&Value> {
-        self.objects.get(name)
+        self.at(&name.place, &name.name)
+    }
+
+    /// The object of that name in a place.
+    pub fn at(&self, place: &Place, name: &str) -> Option<&Value> {
+        self.objects.get(place)?.get(name).map(|(_, object)| object)
     }
 
     /// All objects.
     pub fn objects(&self) -> impl Iterator<Item = (&ObjectRef, &Value)> {
-        self.objects.iter()
+        self.objects.values().flat_map(BTreeMap::values).map(|(name, object)| (name, object))
     }
 
     /// The objects of a kind that can be decided about.
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = (&ObjectRef, &Value)> {
-        self.objects.iter().filter(move |(name, _)| name.place.decidable() == Some(kind))
+        let places = self.objects.iter().filter(move |(place, _)| place.decidable() == Some(kind));
+        places.flat_map(|(_, objects)| objects.values()).map(|(name, object)| (name, object))
     }
 
     /// The objects of a kind that an object controls.
     pub fn controlled(&self, owner: &ObjectRef, kind: Kind) -> impl Iterator<Item = (&ObjectRef, &Value)> {
         let names = self.controlled.get(owner).into_iter().flatten();
         let names = names.filter(move |name| name.place.decidable() == Some(kind));
-        names.filter_map(|name| self.objects.get_key_value(name))
+        names.filter_map(|name| self.get(name).map(|object| (name, object)))
     }
 
     /// Changes what a controller would have observed about an object, as in a snapshot's `observed`.
@@ -101,11 +111,12 @@ impl State {
 
     /// A name of the form `prefix-number` that no object has or had.
     pub fn new_name(&mut self, like: &ObjectRef, prefix: &str) -> String {
+        let taken = self.objects.get(&like.place);
         let number = self.numbered.entry(prefix.to_owned()).or_default();
         loop {
             *number = number.saturating_add(1);
             let name = format!("{prefix}-{number}");
-            if !self.objects.contains_key(&ObjectRef { name: name.clone(), ..like.clone() }) {
+            if !taken.is_some_and(|objects| objects.contains_key(&name)) {
                 return name;
             }
         }
@@ -118,7 +129,7 @@ impl State {
     }
 
     fn unlink(&mut self, name: &ObjectRef) {
-        let owner = self.objects.get(name).and_then(owner_of);
+        let owner = self.get(name).and_then(owner_of);
         if let Some(below) = owner.and_then(|owner| self.controlled.get_mut(&owner)) {
             below.remove(name);
         }
