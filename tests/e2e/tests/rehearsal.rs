@@ -1,4 +1,5 @@
-//! Bad days on Cluster API's real controllers and in the simulator: the same machines are replaced, and remediation is blocked and released alike.
+//! Bad days on Cluster API's real controllers and in the simulator: the same machines are replaced in the same order, and remediation is
+//! blocked and released at the same point of the day.
 
 use anyhow::{Context, Result, ensure};
 use capi_policy::time::Time;
@@ -18,29 +19,59 @@ const MACHINES: usize = 4;
 /// What a decision about the fleet reads.
 const KINDS: &[&str] = &["Cluster", "MachineDeployment", "MachineSet", "Machine", "MachineHealthCheck"];
 
-/// A bad day: how many machines fall silent for good, how many come back, and how many the health check lets be unhealthy.
+/// Seconds after which a day's first act begins, and from one act to the next.
+const FIRST_ACT: i64 = 60;
+const ACT: i64 = 120;
+
+/// A bad day in acts. Each begins with machines that fall silent; the next one begins when all has come to rest.
 struct Script {
     name: &'static str,
-    die: usize,
-    return_later: usize,
+    acts: Vec<Act>,
     limit: Value,
 }
 
-/// What can be seen of a day from outside. Which of several machines goes first depends on chance, so they are a set.
-#[derive(Debug, PartialEq, Eq)]
-struct Seen {
-    blocked: bool,
-    released: bool,
-    replaced: BTreeSet<String>,
+/// How many machines fall silent for good, and how many are back in the next act.
+struct Act {
+    die: usize,
+    return_later: usize,
+}
+
+fn die(count: usize) -> Act {
+    Act { die: count, return_later: 0 }
+}
+
+/// What comes to pass in an act. Which of several machines goes first depends on chance, so they are a set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Seen(BTreeSet<String>);
+
+/// An act as it is simulated: what the model did to machines, and what came of it.
+#[derive(Default)]
+struct Simulated {
+    silent: Vec<String>,
+    back: Vec<String>,
+    seen: Seen,
 }
 
 impl Seen {
-    /// Blocked, released, and each machine that was there in the beginning.
-    fn agreement(&self, other: &Self, machines: &[String]) -> (usize, usize) {
-        let of_machines =
-            machines.iter().filter(|name| self.replaced.contains(*name) == other.replaced.contains(*name));
-        let blockage = usize::from(self.blocked == other.blocked) + usize::from(self.released == other.released);
-        (of_machines.count() + blockage, machines.len() + 2)
+    fn blocked(&mut self) {
+        self.0.insert("remediation is blocked".to_owned());
+    }
+
+    fn is_blocked(&self) -> bool {
+        self.0.contains("remediation is blocked")
+    }
+
+    fn released(&mut self) {
+        self.0.insert("remediation is released".to_owned());
+    }
+
+    fn replaced(&mut self, machine: &str) {
+        self.0.insert(format!("{machine} is replaced"));
+    }
+
+    /// A replacement has another name in every world.
+    fn created(&mut self, number: usize) {
+        self.0.insert(format!("replacement {number} is created"));
     }
 }
 
@@ -50,30 +81,32 @@ fn main() -> ExitCode {
         let mut upstream = Upstream::start(&plane).await?;
         let kube = plane.kube().await?;
         let scripts = [
-            Script { name: "one", die: 1, return_later: 0, limit: json!(1) },
-            Script { name: "toomany", die: 2, return_later: 0, limit: json!(1) },
-            Script { name: "released", die: 1, return_later: 1, limit: json!(1) },
-            Script { name: "all", die: MACHINES, return_later: 0, limit: json!("100%") },
+            Script { name: "inturn", acts: vec![die(1), die(1), die(1)], limit: json!(1) },
+            Script { name: "toomany", acts: vec![die(2)], limit: json!(1) },
+            Script { name: "released", acts: vec![Act { die: 1, return_later: 1 }, die(0)], limit: json!(1) },
+            Script {
+                name: "blockedlater",
+                acts: vec![die(1), Act { die: 1, return_later: 1 }, die(0)],
+                limit: json!(1),
+            },
+            Script { name: "all", acts: vec![die(MACHINES)], limit: json!("100%") },
         ];
         let (mut agree, mut all, mut failed) = (0, 0, 0);
         for script in &scripts {
             upstream.create_fleet(&format!("{} {MACHINES}", script.name)).await?;
-            let (real, simulated, machines) = play(&kube, script).await.with_context(|| script.name)?;
-            let (same, events) = real.agreement(&simulated, &machines);
+            let (same, events) = play(&kube, script).await.with_context(|| script.name)?;
             println!("{}: {same} of {events} events agree", script.name);
-            if real != simulated {
-                println!("  real {real:?}\n  simulated {simulated:?}");
-                failed += 1;
-            }
+            failed += usize::from(same != events);
             (agree, all) = (agree + same, all + events);
         }
-        println!("{agree} of {all} events agree");
+        println!("{agree} of {all} events agree, in the same order of acts");
         upstream.stop().await?;
         Ok(failed)
     })
 }
 
-async fn play(kube: &Kube, script: &Script) -> Result<(Seen, Seen, Vec<String>)> {
+/// How many events are the same in both worlds, and how many there are in either.
+async fn play(kube: &Kube, script: &Script) -> Result<(usize, usize)> {
     let cluster = script.name;
     kube.create(health_check(script)).await?;
     eventually("the health check has looked", within(60), async || {
@@ -82,85 +115,160 @@ async fn play(kube: &Kube, script: &Script) -> Result<(Seen, Seen, Vec<String>)>
     })
     .await?;
     let objects = capture(kube, cluster).await?;
-    let mut machines: Vec<_> = objects.iter().filter(|object| object["kind"] == "Machine").map(name).collect();
-    machines.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-    let simulated = simulate(script, &objects, &machines)?;
-    let real = happen(kube, script, &machines, &simulated).await?;
-    Ok((real, simulated, machines))
+    let machines = objects.iter().filter(|object| object["kind"] == "Machine").map(name).collect();
+    let mut real = Real { kube, cluster, machines, before: World::default() };
+    let (mut same, mut all) = (0, 0);
+    for (number, act) in simulate(script, &objects)?.iter().enumerate() {
+        let seen = real.act(act).await.with_context(|| format!("act {}", number + 1))?;
+        if seen != act.seen {
+            println!("  act {}: real {seen:?}\n         simulated {:?}", number + 1, act.seen);
+        }
+        same += seen.0.intersection(&act.seen.0).count();
+        all += seen.0.union(&act.seen.0).count();
+    }
+    Ok((same, all))
 }
 
-fn simulate(script: &Script, objects: &[Value], machines: &[String]) -> Result<Seen> {
-    let mut incidents = vec![json!({ "machinesFail": { "at": "1m", "of": deployment(script), "count": script.die } })];
-    if script.return_later > 0 {
-        let count = script.return_later;
-        incidents
-            .push(json!({ "machinesFail": { "at": "1m", "for": "2m", "of": deployment(script), "count": count } }));
+fn simulate(script: &Script, objects: &[Value]) -> Result<Vec<Simulated>> {
+    let mut incidents = Vec::new();
+    let mut at = FIRST_ACT;
+    for act in &script.acts {
+        let of = format!("{}-workers", script.name);
+        if act.die > 0 {
+            incidents.push(json!({ "machinesFail": { "at": format!("{at}s"), "of": of, "count": act.die } }));
+        }
+        if act.return_later > 0 {
+            let (at, lasts, count) = (format!("{at}s"), format!("{ACT}s"), act.return_later);
+            incidents.push(json!({ "machinesFail": { "at": at, "for": lasts, "of": of, "count": count } }));
+        }
+        at += ACT;
     }
+    // The real fleet's provider has no Nodes for replacements.
+    let infrastructure = json!({ "boot": "1h", "drain": "1s", "nodeGrace": "0s" });
     let mut scenario = Scenario::read(&json!({
-        "horizon": "10m", "profile": profile(), "incidents": incidents,
-        "infrastructure": { "boot": "5s", "drain": "1s", "nodeGrace": "0s" },
+        "horizon": format!("{at}s"), "profile": profile(), "incidents": incidents, "infrastructure": infrastructure,
     }))?;
     let created = objects.iter().filter_map(|object| Time::parse(object["metadata"]["creationTimestamp"].as_str()?));
     scenario.start = created.max().context("no object")?.plus(60);
     let day = Terms { scenario: &scenario, given: Some(objects), events: true }.day(1)?;
-    let deleted = day.events.iter().filter(|event| event.what.ends_with(" deleted"));
-    let replaced = deleted.map(|event| event.machine.clone()).filter(|machine| machines.contains(machine)).collect();
-    let released = day.blocked.iter().any(|blocked| blocked.until.is_some());
-    Ok(Seen { blocked: !day.blocked.is_empty(), released, replaced })
-}
 
-/// Lets it happen. How long to look is what the simulation says must happen; what must not happen is seen at the end.
-async fn happen(kube: &Kube, script: &Script, machines: &[String], expected: &Seen) -> Result<Seen> {
-    let broken = machines.get(..script.die + script.return_later).context("too few machines")?;
-    for machine in broken {
-        node_is(kube, machine, "Unknown").await?;
-    }
-    let blocked = if expected.blocked {
-        // While remediation is not allowed Cluster API does not look again at a deadline, only when something changes.
-        let mut turn = 0;
-        eventually("remediation is blocked", within(60), async || {
-            turn += 1;
-            let touched = json!({ "metadata": { "annotations": { "test.capi-policy/turn": turn.to_string() } } });
-            let check = kube.patch("MachineHealthCheck", NAMESPACE, script.name, touched).await?;
-            let mut unhealthy = true;
-            for machine in broken {
-                let machine = kube.get("Machine", NAMESPACE, machine).await?.unwrap_or_default();
-                unhealthy &= is_false(&machine, "HealthCheckSucceeded");
+    let mut acts: Vec<Simulated> = script.acts.iter().map(|_| Simulated::default()).collect();
+    let act_at = |at: i64| usize::try_from((at - FIRST_ACT) / ACT).unwrap_or(0).min(script.acts.len() - 1);
+    let mut replacements = 0;
+    for event in &day.events {
+        let (act, machine) = (&mut acts[act_at(event.at)], event.machine.as_str());
+        match event.what.strip_prefix("machine ").and_then(|what| what.strip_prefix(machine)).map(str::trim) {
+            Some("deleted") => act.seen.replaced(machine),
+            Some("is back") => act.back.push(machine.to_owned()),
+            Some("created") => {
+                replacements += 1;
+                act.seen.created(replacements);
             }
-            Ok((unhealthy && is_false(&check, "RemediationAllowed")).then_some(()))
-        })
-        .await?;
-        true
-    } else {
-        false
-    };
-    for machine in broken.iter().skip(script.die) {
-        node_is(kube, machine, "True").await?;
-    }
-    eventually("as many machines are replaced as in the simulation", within(90), async || {
-        Ok((gone(kube, machines).await?.len() >= expected.replaced.len()).then_some(()))
-    })
-    .await?;
-    let is_released = async || {
-        let check = kube.get("MachineHealthCheck", NAMESPACE, script.name).await?.context("no health check")?;
-        anyhow::Ok(blocked && !is_false(&check, "RemediationAllowed"))
-    };
-    if expected.released {
-        // The health check's own status is written after its machines'.
-        eventually("remediation is released", within(60), async || Ok(is_released().await?.then_some(()))).await?;
-    }
-    Ok(Seen { blocked, released: is_released().await?, replaced: gone(kube, machines).await? })
-}
-
-async fn gone(kube: &Kube, machines: &[String]) -> Result<BTreeSet<String>> {
-    let mut gone = BTreeSet::new();
-    for machine in machines {
-        let stored = kube.get("Machine", NAMESPACE, machine).await?;
-        if stored.is_none_or(|machine| machine["metadata"]["deletionTimestamp"].is_string()) {
-            gone.insert(machine.clone());
+            Some(what) if what.starts_with("falls silent") => act.silent.push(machine.to_owned()),
+            _ => {}
         }
     }
-    Ok(gone)
+    for blocked in &day.blocked {
+        acts[act_at(blocked.from)].seen.blocked();
+        if let Some(until) = blocked.until {
+            acts[act_at(until)].seen.released();
+        }
+    }
+    Ok(acts)
+}
+
+/// A fleet of Cluster API's real controllers.
+struct Real<'k> {
+    kube: &'k Kube,
+    cluster: &'static str,
+    /// Those that were there in the beginning.
+    machines: BTreeSet<String>,
+    before: World,
+}
+
+/// What can be seen of a fleet from outside.
+#[derive(Clone, Default)]
+struct World {
+    blocked: bool,
+    gone: BTreeSet<String>,
+    replacements: usize,
+}
+
+impl Real<'_> {
+    /// Lets an act happen. How long to look is what the simulation says must happen; what must not happen is seen in the end.
+    async fn act(&mut self, simulated: &Simulated) -> Result<Seen> {
+        for (machines, ready) in [(&simulated.silent, "Unknown"), (&simulated.back, "True")] {
+            for machine in machines {
+                ensure!(self.machines.contains(machine), "{machine} is simulated to change and was not there");
+                node_is(self.kube, machine, ready).await?;
+            }
+        }
+        let mut last = Seen::default();
+        let mut turn = 0;
+        let expected = &simulated.seen;
+        let arrived = eventually("what the simulation says comes to pass", within(90), async || {
+            if expected.is_blocked() {
+                // While remediation is not allowed Cluster API does not look again at a deadline, only when something changes.
+                turn += 1;
+                let touched = json!({ "metadata": { "annotations": { "test.capi-policy/turn": turn.to_string() } } });
+                self.kube.patch("MachineHealthCheck", NAMESPACE, self.cluster, touched).await?;
+            }
+            last = self.since(&self.look().await?);
+            let decided = self.are_unhealthy(&simulated.silent).await?;
+            Ok((decided && expected.0.is_subset(&last.0)).then_some(()))
+        });
+        if let Err(error) = arrived.await {
+            println!("  {error:#}");
+        }
+        let now = self.look().await?;
+        let seen = self.since(&now);
+        self.before = now;
+        Ok(seen)
+    }
+
+    /// Whether the health check has seen what befell these machines; those that are gone it has.
+    async fn are_unhealthy(&self, machines: &[String]) -> Result<bool> {
+        for machine in machines {
+            let stored = self.kube.get("Machine", NAMESPACE, machine).await?;
+            if stored.is_some_and(|machine| !is_going(&machine) && !is_false(&machine, "HealthCheckSucceeded")) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn since(&self, now: &World) -> Seen {
+        let mut seen = Seen::default();
+        match (self.before.blocked, now.blocked) {
+            (false, true) => seen.blocked(),
+            (true, false) => seen.released(),
+            _ => {}
+        }
+        now.gone.difference(&self.before.gone).for_each(|machine| seen.replaced(machine));
+        (self.before.replacements + 1..=now.replacements).for_each(|number| seen.created(number));
+        seen
+    }
+
+    async fn look(&self) -> Result<World> {
+        let check = self.kube.get("MachineHealthCheck", NAMESPACE, self.cluster).await?.context("no health check")?;
+        let mut gone = self.machines.clone();
+        let mut replacements = 0;
+        for machine in self.kube.list("Machine", NAMESPACE).await? {
+            if machine["spec"]["clusterName"] != self.cluster {
+                continue;
+            }
+            if !self.machines.contains(&name(&machine)) {
+                replacements += 1;
+            } else if !is_going(&machine) {
+                gone.remove(&name(&machine));
+            }
+        }
+        Ok(World { blocked: is_false(&check, "RemediationAllowed"), gone, replacements })
+    }
+}
+
+fn is_going(machine: &Value) -> bool {
+    machine["metadata"]["deletionTimestamp"].is_string()
 }
 
 /// The objects of a cluster, as they are.
@@ -190,10 +298,6 @@ async fn capture(kube: &Kube, cluster: &str) -> Result<Vec<Value>> {
 
 fn name(object: &Value) -> String {
     object["metadata"]["name"].as_str().unwrap_or_default().to_owned()
-}
-
-fn deployment(script: &Script) -> String {
-    format!("{}-workers", script.name)
 }
 
 fn is_false(object: &Value, kind: &str) -> bool {
