@@ -1,7 +1,7 @@
 //! The container image: from scratch, the static binary and the policy.
 
 use crate::release::PLATFORMS;
-use crate::{artifact, run};
+use crate::{archive, artifact, run};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::fs;
@@ -36,9 +36,15 @@ pub fn image() -> Result<()> {
 }
 
 /// Builds the image and writes it as an archive in OCI's layout, which registries and container engines read.
-pub fn save(archive: &Path) -> Result<()> {
+pub fn save(to: &Path) -> Result<()> {
     image()?;
-    run::exec(buildah().args(["push", "--quiet", NAME]).arg(format!("oci-archive:{}:{NAME}", archive.display())))
+    let layout = run::root().join("target/image-layout");
+    if layout.exists() {
+        fs::remove_dir_all(&layout)?;
+    }
+    run::exec(buildah().args(["push", "--quiet", NAME]).arg(format!("oci:{}:{NAME}", layout.display())))?;
+    // Packed here, since buildah's own archives carry the time at which they were made.
+    archive::pack(&layout, &["blobs", "index.json", "oci-layout"], to)
 }
 
 /// Builds the image, looks into it and runs what is in it.

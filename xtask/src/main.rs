@@ -1,5 +1,6 @@
 //! Every command that the README and CI call. `cargo xtask` lists them.
 
+mod archive;
 mod artifact;
 mod bench;
 mod book;

@@ -1,11 +1,13 @@
 //! The command `capi-policy` as static programs for Linux.
 
 use super::{VERSION, copy, target};
-use crate::run;
-use anyhow::{Context, Result, ensure};
+use crate::{archive, run};
+use anyhow::{Result, ensure};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+
+/// Where the files of archives are put together.
+const STAGED: &str = "release-files";
 
 /// A processor, as Go and container images name it.
 pub struct Platform {
@@ -31,7 +33,7 @@ pub fn build(folder: &Path) -> Result<()> {
         let program = platform.build()?;
         ensure!(is_static(&program)?, "{} is not static", program.display());
         let name = platform.release_name();
-        let staged = target().join("release-files").join(&name);
+        let staged = target().join(STAGED).join(&name);
         fs::create_dir_all(&staged)?;
         copy(&program, &staged.join("capi-policy"))?;
         // Beside the program is where it looks for a policy when none is named.
@@ -39,7 +41,7 @@ pub fn build(folder: &Path) -> Result<()> {
         for file in ["LICENSE", "README.md"] {
             copy(&run::root().join(file), &staged.join(file))?;
         }
-        pack(&staged, &folder.join(archive_name(platform)))?;
+        archive::pack(&target().join(STAGED), &[&name], &folder.join(archive_name(platform)))?;
     }
     Ok(())
 }
@@ -93,15 +95,4 @@ fn is_static(program: &Path) -> Result<bool> {
     let mut readelf = run::command("readelf", &["--program-headers", "--wide"]);
     let headers = run::output(readelf.arg(program))?;
     Ok(!headers.contains("INTERP"))
-}
-
-/// An archive whose bytes depend on the files alone.
-fn pack(staged: &Path, archive: &Path) -> Result<()> {
-    let parent = staged.parent().context("no folder")?;
-    let name = staged.file_name().context("no name")?;
-    let mut tar = Command::new("tar");
-    tar.current_dir(parent);
-    tar.args(["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"]);
-    tar.args(["--use-compress-program", "gzip -n9", "--create", "--file"]).arg(archive).arg(name);
-    run::exec(&mut tar)
 }
