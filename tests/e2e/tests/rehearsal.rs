@@ -13,6 +13,7 @@ use capi_policy_simulator::day::Terms;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
+use std::time::Duration;
 
 const NAMESPACE: &str = "default";
 const MACHINES: usize = 4;
@@ -22,6 +23,9 @@ const KINDS: &[&str] = &["Cluster", "MachineDeployment", "MachineSet", "Machine"
 /// Seconds after which a day's first act begins, and from one act to the next.
 const FIRST_ACT: i64 = 60;
 const ACT: i64 = 120;
+
+/// How often the real fleet is looked at until an act has come to rest; about 90 s.
+const LOOKS: usize = 300;
 
 /// A bad day in acts. Each begins with machines that fall silent; the next one begins when all has come to rest.
 struct Script {
@@ -69,9 +73,40 @@ impl Seen {
         self.0.insert(format!("{machine} is replaced"));
     }
 
-    /// A replacement has another name in every world.
-    fn created(&mut self, number: usize) {
-        self.0.insert(format!("replacement {number} is created"));
+    fn created(&mut self, machine: &str) {
+        self.0.insert(format!("{machine} is created"));
+    }
+}
+
+/// What machines are called in both worlds: a replacement has another name in each, so it is called by its number.
+struct Names {
+    first: BTreeSet<String>,
+    replacements: Vec<String>,
+}
+
+impl Names {
+    fn of(objects: &[Value]) -> Self {
+        let machines = objects.iter().filter(|object| object["kind"] == "Machine");
+        Self { first: machines.map(name).collect(), replacements: Vec::new() }
+    }
+
+    /// What a machine is called; one that was never seen is the next replacement.
+    fn call(&mut self, machine: &str) -> String {
+        if self.first.contains(machine) {
+            return machine.to_owned();
+        }
+        let known = self.replacements.iter().position(|replacement| replacement == machine);
+        let index = known.unwrap_or_else(|| {
+            self.replacements.push(machine.to_owned());
+            self.replacements.len() - 1
+        });
+        format!("replacement {}", index + 1)
+    }
+
+    fn name<'n>(&'n self, called: &'n str) -> Result<&'n str> {
+        let Some(number) = called.strip_prefix("replacement ") else { return Ok(called) };
+        let replacement = self.replacements.get(number.parse::<usize>()? - 1);
+        replacement.map(String::as_str).with_context(|| format!("{called} is not there"))
     }
 }
 
@@ -115,8 +150,8 @@ async fn play(kube: &Kube, script: &Script) -> Result<(usize, usize)> {
     })
     .await?;
     let objects = capture(kube, cluster).await?;
-    let machines = objects.iter().filter(|object| object["kind"] == "Machine").map(name).collect();
-    let mut real = Real { kube, cluster, machines, before: World::default() };
+    let mut real =
+        Real { kube, cluster, names: Names::of(&objects), silent: BTreeSet::new(), before: World::default() };
     let (mut same, mut all) = (0, 0);
     for (number, act) in simulate(script, &objects)?.iter().enumerate() {
         let seen = real.act(act).await.with_context(|| format!("act {}", number + 1))?;
@@ -143,8 +178,7 @@ fn simulate(script: &Script, objects: &[Value]) -> Result<Vec<Simulated>> {
         }
         at += ACT;
     }
-    // The real fleet's provider has no Nodes for replacements.
-    let infrastructure = json!({ "boot": "1h", "drain": "1s", "nodeGrace": "0s" });
+    let infrastructure = json!({ "boot": "1s", "drain": "1s", "nodeGrace": "0s" });
     let mut scenario = Scenario::read(&json!({
         "horizon": format!("{at}s"), "profile": profile(), "incidents": incidents, "infrastructure": infrastructure,
     }))?;
@@ -154,17 +188,16 @@ fn simulate(script: &Script, objects: &[Value]) -> Result<Vec<Simulated>> {
 
     let mut acts: Vec<Simulated> = script.acts.iter().map(|_| Simulated::default()).collect();
     let act_at = |at: i64| usize::try_from((at - FIRST_ACT) / ACT).unwrap_or(0).min(script.acts.len() - 1);
-    let mut replacements = 0;
+    let mut names = Names::of(objects);
     for event in &day.events {
-        let (act, machine) = (&mut acts[act_at(event.at)], event.machine.as_str());
-        match event.what.strip_prefix("machine ").and_then(|what| what.strip_prefix(machine)).map(str::trim) {
-            Some("deleted") => act.seen.replaced(machine),
-            Some("is back") => act.back.push(machine.to_owned()),
-            Some("created") => {
-                replacements += 1;
-                act.seen.created(replacements);
-            }
-            Some(what) if what.starts_with("falls silent") => act.silent.push(machine.to_owned()),
+        let what = event.what.strip_prefix("machine ").and_then(|what| what.strip_prefix(event.machine.as_str()));
+        let Some(what) = what.map(str::trim) else { continue };
+        let (act, machine) = (&mut acts[act_at(event.at)], names.call(&event.machine));
+        match what {
+            "deleted" => act.seen.replaced(&machine),
+            "is back" => act.back.push(machine),
+            "created" => act.seen.created(&machine),
+            what if what.starts_with("falls silent") => act.silent.push(machine),
             _ => {}
         }
     }
@@ -181,8 +214,9 @@ fn simulate(script: &Script, objects: &[Value]) -> Result<Vec<Simulated>> {
 struct Real<'k> {
     kube: &'k Kube,
     cluster: &'static str,
-    /// Those that were there in the beginning.
-    machines: BTreeSet<String>,
+    names: Names,
+    /// The machines that are silent now.
+    silent: BTreeSet<String>,
     before: World,
 }
 
@@ -190,51 +224,41 @@ struct Real<'k> {
 #[derive(Clone, Default)]
 struct World {
     blocked: bool,
+    healthy: u64,
+    created: BTreeSet<String>,
     gone: BTreeSet<String>,
-    replacements: usize,
 }
 
 impl Real<'_> {
-    /// Lets an act happen. How long to look is what the simulation says must happen; what must not happen is seen in the end.
+    /// Lets an act happen and come to rest: the simulation says what to wait for, and what must not happen is seen in the end.
     async fn act(&mut self, simulated: &Simulated) -> Result<Seen> {
         for (machines, ready) in [(&simulated.silent, "Unknown"), (&simulated.back, "True")] {
             for machine in machines {
-                ensure!(self.machines.contains(machine), "{machine} is simulated to change and was not there");
-                node_is(self.kube, machine, ready).await?;
+                node_is(self.kube, self.names.name(machine)?, ready).await?;
             }
         }
-        let mut last = Seen::default();
-        let mut turn = 0;
+        self.silent.extend(simulated.silent.iter().cloned());
+        self.silent.retain(|machine| !simulated.back.contains(machine));
         let expected = &simulated.seen;
-        let arrived = eventually("what the simulation says comes to pass", within(90), async || {
+        let mut last = (World::default(), Seen::default());
+        for turn in 0..LOOKS {
             if expected.is_blocked() {
                 // While remediation is not allowed Cluster API does not look again at a deadline, only when something changes.
-                turn += 1;
                 let touched = json!({ "metadata": { "annotations": { "test.capi-policy/turn": turn.to_string() } } });
                 self.kube.patch("MachineHealthCheck", NAMESPACE, self.cluster, touched).await?;
             }
-            last = self.since(&self.look().await?);
-            let decided = self.are_unhealthy(&simulated.silent).await?;
-            Ok((decided && expected.0.is_subset(&last.0)).then_some(()))
-        });
-        if let Err(error) = arrived.await {
-            println!("  {error:#}");
-        }
-        let now = self.look().await?;
-        let seen = self.since(&now);
-        self.before = now;
-        Ok(seen)
-    }
-
-    /// Whether the health check has seen what befell these machines; those that are gone it has.
-    async fn are_unhealthy(&self, machines: &[String]) -> Result<bool> {
-        for machine in machines {
-            let stored = self.kube.get("Machine", NAMESPACE, machine).await?;
-            if stored.is_some_and(|machine| !is_going(&machine) && !is_false(&machine, "HealthCheckSucceeded")) {
-                return Ok(false);
+            let now = self.look().await?;
+            let seen = self.since(&now);
+            let silent = self.silent.difference(&now.gone).count();
+            let at_rest = now.healthy == (MACHINES - silent) as u64 && expected.0.is_subset(&seen.0);
+            last = (now, seen);
+            if at_rest {
+                break;
             }
+            tokio::time::sleep(Duration::from_millis(300)).await;
         }
-        Ok(true)
+        self.before = last.0;
+        Ok(last.1)
     }
 
     fn since(&self, now: &World) -> Seen {
@@ -245,25 +269,28 @@ impl Real<'_> {
             _ => {}
         }
         now.gone.difference(&self.before.gone).for_each(|machine| seen.replaced(machine));
-        (self.before.replacements + 1..=now.replacements).for_each(|number| seen.created(number));
+        now.created.difference(&self.before.created).for_each(|machine| seen.created(machine));
         seen
     }
 
-    async fn look(&self) -> Result<World> {
+    async fn look(&mut self) -> Result<World> {
         let check = self.kube.get("MachineHealthCheck", NAMESPACE, self.cluster).await?.context("no health check")?;
-        let mut gone = self.machines.clone();
-        let mut replacements = 0;
-        for machine in self.kube.list("Machine", NAMESPACE).await? {
-            if machine["spec"]["clusterName"] != self.cluster {
-                continue;
-            }
-            if !self.machines.contains(&name(&machine)) {
-                replacements += 1;
-            } else if !is_going(&machine) {
-                gone.remove(&name(&machine));
-            }
-        }
-        Ok(World { blocked: is_false(&check, "RemediationAllowed"), gone, replacements })
+        let mut machines = self.kube.list("Machine", NAMESPACE).await?;
+        machines.retain(|machine| machine["spec"]["clusterName"] == self.cluster);
+        machines.sort_by_key(|machine| machine["metadata"]["creationTimestamp"].to_string());
+        let there: BTreeSet<String> = machines
+            .iter()
+            .filter(|machine| !is_going(machine))
+            .map(|machine| self.names.call(&name(machine)))
+            .collect();
+        let created: BTreeSet<String> =
+            self.names.replacements.clone().iter().map(|replacement| self.names.call(replacement)).collect();
+        Ok(World {
+            blocked: is_false(&check, "RemediationAllowed"),
+            healthy: check["status"]["currentHealthy"].as_u64().unwrap_or(0),
+            gone: self.names.first.union(&created).filter(|machine| !there.contains(*machine)).cloned().collect(),
+            created,
+        })
     }
 }
 
