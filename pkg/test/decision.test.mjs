@@ -26,11 +26,7 @@ describe("the decision", () => {
 
   const verdict = (name) => page.page.getAttribute(`.cells [data-name="${name}"]`, "data-verdict");
   const untilVerdict = (name, wanted) => page.page.waitForSelector(`.cells [data-name="${name}"][data-verdict="${wanted}"]`);
-  const slide = (seconds) =>
-    page.page.locator("#slider").evaluate((slider, value) => {
-      slider.value = String(value);
-      slider.dispatchEvent(new Event("input", { bubbles: true }));
-    }, seconds);
+  const slide = (seconds) => page.slide(seconds);
   const timeline = () => page.page.waitForSelector(".moments li");
 
   const copiedCase = async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { stringify } from "yaml";
-import { EXAMPLE_NOW, exampleFleet, isOfReadme } from "./fixtures.mjs";
+import { cluster, EXAMPLE_NOW, exampleFleet, isOfReadme, NOW } from "./fixtures.mjs";
 import { picture, startPlayground } from "./playground-page.mjs";
 
 const list = (items) => JSON.stringify({ apiVersion: "v1", kind: "List", items }, null, 4);
@@ -93,6 +93,20 @@ describe("what is pasted", () => {
     const [kind, object] = name.split(" ");
     await page.page.locator("#headline h2", { hasText: `${kind} prod/${object}` }).waitFor();
     assert.equal(await page.page.inputValue("#subject"), `${kind}/prod/${object}`);
+    page.assertQuiet();
+  });
+
+  it("shows every object at the moment of the slider", async () => {
+    await page.paste(list(cluster()));
+    await page.settled();
+    await page.setStart(NOW);
+    // A Node has been down for two of five minutes; then its machine is remediated.
+    const check = (tone) => page.page.locator(`#overview .object[data-tone="${tone}"]`, { hasText: "MachineHealthCheck hc" }).waitFor();
+    await check("good");
+    await page.slide(240);
+    await check("progress");
+    await page.slide(0);
+    await check("good");
     page.assertQuiet();
   });
 

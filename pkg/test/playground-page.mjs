@@ -110,6 +110,14 @@ export class PlaygroundPage {
     await this.page.locator("#headline", { hasText: `at ${start.replace("T", " ").replace("Z", "")}` }).waitFor();
   }
 
+  /** Moves the slider, as a drag would. */
+  slide(seconds) {
+    return this.page.locator("#slider").evaluate((slider, value) => {
+      slider.value = String(value);
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+    }, seconds);
+  }
+
   /** What the page shows of the decision. */
   decision() {
     return this.page.evaluate(() => {

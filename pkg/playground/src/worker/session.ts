@@ -105,11 +105,8 @@ export class Session {
 
   /** Sums up every object of the document, where that is news. */
   private async overview({ candidates }: Reading, stale: () => boolean): Promise<void> {
-    const moment: Moment = {
-      now: this.start(),
-      explain: false,
-      whatIf: this.question.whatIf.profile === undefined ? {} : { profile: this.question.whatIf.profile },
-    };
+    const { profile } = this.question.whatIf;
+    const moment: Moment = { ...this.moment(false), whatIf: profile === undefined ? {} : { profile } };
     const key = `${this.read} ${JSON.stringify(moment)}`;
     if (key === this.overviewed) return;
     const objects = candidates.length > 1 ? await summaries(candidates, moment, this.pause, stale) : [];
