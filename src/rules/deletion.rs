@@ -35,3 +35,29 @@ impl<'a> Deletion<'a> {
         &self.observed.deleting_message
     }
 }
+
+/// The table of `Deleting` for a kind whose controller reports how far the deletion is.
+macro_rules! deleting {
+    (
+        id: $id:literal, kind: $kind:literal, source: $source:literal, rows: exists $exists:literal, reported $reported:literal, otherwise $deleting:literal,
+        about: $about:literal,
+    ) => {
+        $crate::table::Table {
+            id: $id,
+            kind: $kind,
+            condition: "Deleting",
+            about: $about,
+            source: $source,
+            facts: $crate::table::facts![
+                deletion.in_deletion, deletion.reason_given;
+                deletion.given_reason, deletion.given_message
+            ],
+            rows: &[
+                $crate::table::row!($exists, not deletion.in_deletion => False, "NotDeleting", ""),
+                $crate::table::row!($reported, deletion.reason_given => True, "{deletion.given_reason}", "{deletion.given_message}"),
+                $crate::table::row!($deleting, otherwise => True, "Deleting", "{deletion.given_message}"; cluster_api: True, "", "{deletion.given_message}"),
+            ],
+        }
+    };
+}
+pub(crate) use deleting;

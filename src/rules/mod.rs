@@ -9,6 +9,7 @@ pub mod machine_health_check;
 pub mod machine_pool;
 pub mod machine_set;
 mod machines_decided;
+mod mirrored;
 mod missing_references;
 mod owner;
 pub mod paused;

@@ -1,7 +1,7 @@
 #![doc = include_str!("paused.md")]
 
-use crate::progress::{InProgress, Progress, decide};
-use crate::table::{EVERY_KIND, Subject, Table, facts, otherwise, row};
+use crate::progress::{Progress, decide};
+use crate::table::{EVERY_KIND, Table, facts, in_progress, otherwise, row, subject};
 use crate::view::{Cluster, Metadata, annotation};
 
 /// Any object that can be paused.
@@ -28,16 +28,9 @@ pub enum Act {
     Reconcile,
 }
 
-impl Subject for Pausable {
-    type Facts<'a> = Pausing<'a>;
-    type Act = Act;
-}
+subject!(Pausable, Pausing, Act);
 
-impl<'a> InProgress<'a> for Pausing<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Pausing);
 
 /// Whether the object is reconciled at all.
 #[rustfmt::skip]

@@ -62,3 +62,32 @@ impl<'a> Remediations<'a> {
         self.to_be_remediated
     }
 }
+
+/// The table of `Remediating`. `first` are rows of the kind's own; `rows` has the codes of those that all kinds share, and what is
+/// said where the unhealthy Machines are not the owner's to remediate.
+macro_rules! remediating {
+    (
+        id: $id:literal, kind: $kind:literal, source: $source:literal, first: [$($first:expr),*],
+        rows: healthy $healthy:literal, left_alone $others:literal [$($left:tt)+], remediated $progress:literal, unclear $fails:literal,
+    ) => {
+        $crate::table::Table {
+            id: $id,
+            kind: $kind,
+            condition: "Remediating",
+            about: "A Machine is unhealthy when its `HealthCheckSucceeded` is False, and the owner's to remediate when its `OwnerRemediated` is False too. True is the transitional state.",
+            source: $source,
+            facts: $crate::table::facts![
+                remediations.unhealthy_machines, remediations.to_be_remediated;
+                remediations.not_healthy, remediations.progress
+            ],
+            rows: &[
+                $($first,)*
+                $crate::table::row!($healthy, remediations.nothing_unhealthy => False, "NotRemediating", ""),
+                $crate::table::row!($others, remediations.nothing_to_be_remediated => $($left)+),
+                $crate::table::row!($progress, remediations.progress_aggregated => True, "Remediating", "{remediations.progress}"),
+                $crate::table::internal_error!($fails, otherwise),
+            ],
+        }
+    };
+}
+pub(crate) use remediating;

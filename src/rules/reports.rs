@@ -66,6 +66,40 @@ impl Reports {
     }
 }
 
+/// A table that takes together what many objects report. `first` are rows of the kind's own; the last line names the part of the
+/// facts that holds the [`Reports`], and code, status and reason of the rows that all such tables share. `later` says that new
+/// Machines are not asked yet.
+macro_rules! reported {
+    (
+        id: $id:literal, kind: $kind:literal, condition: $condition:literal, source: $source:literal,
+        takes: $takes:literal $(and $more:tt)?, facts: [$($fact:tt)+], first: [$($first:expr),*],
+        $part:ident: $none:literal $fine:ident $nothing:literal, $fails:literal fails, $some:literal $issue:ident $reported:literal,
+        $unclear:literal Unknown $unknown:literal, $all:literal $well:ident $settled:literal,
+    ) => {
+        $crate::table::Table {
+            id: $id,
+            kind: $kind,
+            condition: $condition,
+            about: concat!("Takes the ", $takes, $crate::rules::reports::reported!(@how $issue) $(, $crate::rules::reports::reported!(@more $more))?),
+            source: $source,
+            facts: $crate::table::facts![$($fact)+; $part.message],
+            rows: &[
+                $($first,)*
+                $crate::table::row!($none, $part.nothing_to_aggregate => $fine, $nothing, ""),
+                $crate::table::row!($fails, $part.aggregation_fails => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
+                $crate::table::row!($some, $part.some_issue_reported => $issue, $reported, (concat!("{", stringify!($part), ".message}"))),
+                $crate::table::row!($unclear, $part.some_status_unknown => Unknown, $unknown, (concat!("{", stringify!($part), ".message}"))),
+                $crate::table::row!($all, otherwise => $well, $settled, (concat!("{", stringify!($part), ".message}"))),
+            ],
+        }
+    };
+    (@how False) => { ": an issue goes before unknown, and the message says who reports what." };
+    (@more later) => { " A Machine that does not have it yet is looked at once it is more than 10 seconds old." };
+    (@more $more:literal) => { $more };
+    (@how True) => { ". True is the transitional state." };
+}
+pub(crate) use reported;
+
 /// When a machine that is too new to be asked for its `UpToDate` will be; `None` for one that has it or is old enough.
 fn asked_later(machine: &Machine<'_>, now: Time) -> Option<Time> {
     let moment = machine.metadata.creation_timestamp?.plus(UP_TO_DATE_EXPECTED_AFTER + 1);

@@ -41,6 +41,33 @@ impl Scaling {
     }
 }
 
+/// The table of `ScalingDown` for an owner whose Machines can be stuck in deletion: `first` are rows of the kind's own, then the part
+/// of the facts that is [`Scaling`], with the codes of the rows that all such tables share.
+macro_rules! scaling_down {
+    (
+        id: $id:literal, kind: $kind:literal, source: $source:literal,
+        about: $about:literal,
+        first: [$($first:expr),*], $part:ident: not_set $not_set:literal, stuck $stuck:literal, down $down:literal, done $done:literal,
+    ) => {
+        $crate::table::Table {
+            id: $id,
+            kind: $kind,
+            condition: "ScalingDown",
+            about: $about,
+            source: $source,
+            facts: $crate::table::facts![$part.current_replicas, $part.desired_replicas, stale.stale_machines],
+            rows: &[
+                $($first,)*
+                $crate::table::row!($not_set, $part.replicas_not_set => Unknown, "WaitingForReplicasSet", "Waiting for spec.replicas set"),
+                $crate::table::row!($stuck, $part.too_many_replicas and stale.some_stale => True, "ScalingDown", (concat!("Scaling down from {", stringify!($part), ".current_replicas} to {", stringify!($part), ".desired_replicas} replicas\n* {stale.stale_machines}"))),
+                $crate::table::row!($down, $part.too_many_replicas => True, "ScalingDown", (concat!("Scaling down from {", stringify!($part), ".current_replicas} to {", stringify!($part), ".desired_replicas} replicas"))),
+                $crate::table::row!($done, otherwise => False, "NotScalingDown", ""),
+            ],
+        }
+    };
+}
+pub(crate) use scaling_down;
+
 #[cfg(test)]
 mod tests {
     use super::Scaling;

@@ -1,7 +1,7 @@
 #![doc = include_str!("status_versions.md")]
 
-use crate::progress::{InProgress, Progress, decide};
-use crate::table::{EVERY_KIND, Subject, Table, facts, otherwise, row};
+use crate::progress::{Progress, decide};
+use crate::table::{EVERY_KIND, Table, facts, in_progress, otherwise, row, subject};
 
 /// An object whose replicas have versions.
 pub struct Versioned;
@@ -23,16 +23,9 @@ pub enum Act {
     LeaveOut,
 }
 
-impl Subject for Versioned {
-    type Facts<'a> = Counting<'a>;
-    type Act = Act;
-}
+subject!(Versioned, Counting, Act);
 
-impl<'a> InProgress<'a> for Counting<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Counting);
 
 /// Whether the versions of replicas are counted.
 #[rustfmt::skip]

@@ -7,7 +7,7 @@ mod syntax;
 
 pub use describe::{EVERY_KIND, OutcomeDescription, ProfileOutcome, RowDescription, TableDescription};
 pub use run::{Answer, Copied, Decided};
-pub(crate) use syntax::{fact, facts, guard, row};
+pub(crate) use syntax::{fact, facts, guard, in_progress, internal_error, row, subject};
 
 use crate::outcome::ConditionStatus;
 use crate::profile::{Column, Profile};

@@ -91,10 +91,19 @@ macro_rules! row {
 
     (@words none) => { $crate::table::Words::Template("") };
     (@words CHECK_CONTROLLER_LOGS) => { $crate::table::Words::Template($crate::rules::CHECK_CONTROLLER_LOGS) };
+    (@words ($template:expr)) => { $crate::table::Words::Template($template) };
     (@words $template:literal) => { $crate::table::Words::Template($template) };
     (@words $from:ident) => { $crate::table::Words::From(stringify!($from), |facts| $from(facts)) };
 }
 pub(crate) use row;
+
+/// A row for what could not be read: `internal_error!("MS-RDY-1", machines_not_listed)`.
+macro_rules! internal_error {
+    ($id:literal, $guard:ident) => {
+        $crate::table::row!($id, $guard => Unknown, "InternalError", CHECK_CONTROLLER_LOGS)
+    };
+}
+pub(crate) use internal_error;
 
 /// Whether a guard holds: facts joined by `and` and `or`, where `and` binds tighter.
 macro_rules! guard {
@@ -147,3 +156,27 @@ macro_rules! facts {
     };
 }
 pub(crate) use facts;
+
+/// What tables decide about: `subject!(OfMachineSet, Facts, Act)` makes a type a [`Subject`](crate::table::Subject) with these
+/// facts and actions.
+macro_rules! subject {
+    ($subject:ident, $facts:ident, $act:ty) => {
+        impl $crate::table::Subject for $subject {
+            type Facts<'a> = $facts<'a>;
+            type Act = $act;
+        }
+    };
+}
+pub(crate) use subject;
+
+/// Facts with a field `progress`, where the decisions about their object are recorded.
+macro_rules! in_progress {
+    ($facts:ident) => {
+        impl<'a> $crate::progress::InProgress<'a> for $facts<'a> {
+            fn progress(&mut self) -> &mut $crate::progress::Progress<'a> {
+                &mut self.progress
+            }
+        }
+    };
+}
+pub(crate) use in_progress;

@@ -35,8 +35,10 @@ fn sources(table: &TableDescription, root: &Path) -> Vec<String> {
             entries.filter(|path| path.extension().is_some_and(|e| e == "rs") && *path != rule).collect();
         paths.sort();
         // A table's own functions are nobody else's.
-        let others =
-            paths.iter().filter_map(|path| fs::read_to_string(path).ok()).filter(|text| !text.contains("row!("));
+        let others = paths
+            .iter()
+            .filter_map(|path| fs::read_to_string(path).ok())
+            .filter(|text| !text.starts_with("#![doc = include_str!"));
         texts.extend(others);
     }
     texts

@@ -1,29 +1,16 @@
 #![doc = include_str!("infrastructure_ready.md")]
 
 use super::{Facts, OfCluster, has_topology, waiting_for_topology};
-use crate::table::{Table, facts, otherwise, row};
+use crate::rules::mirrored::mirrored;
+use crate::table::{Table, otherwise, row};
 
 /// Whether what the Cluster runs on is ready.
-#[rustfmt::skip]
-pub static INFRASTRUCTURE_READY: Table<OfCluster> = Table {
-    id: "CL-INF",
-    kind: "Cluster",
-    condition: "InfrastructureReady",
+pub static INFRASTRUCTURE_READY: Table<OfCluster> = mirrored! {
+    id: "CL-INF", kind: "Cluster", condition: "InfrastructureReady", source: "Cluster API v1.13.6, `internal/controllers/cluster`",
     about: "The `Ready` condition of the infrastructure cluster; where it has none, whether it was provisioned.",
-    source: "Cluster API v1.13.6, `internal/controllers/cluster`",
-    facts: facts![infrastructure.reference, infrastructure.found, provisioned, deletion.in_deletion; waiting_for_topology, infrastructure.what_is_invalid, infrastructure.kind],
-    rows: &[
-        //   row         when                                              status   reason                      message
-        row!("CL-INF-1", has_topology and not infrastructure.referenced => False,   "ObjectDoesNotExist",       "{waiting_for_topology}"),
-        row!("CL-INF-2", infrastructure.conditions_invalid              => Unknown, "InvalidConditionReported", "{infrastructure.what_is_invalid}"),
-        row!("CL-INF-3", infrastructure.reports("Ready")                => copy infrastructure.mirror("Ready", "Ready")),
-        row!("CL-INF-4", infrastructure.found and provisioned           => True,    "Ready",                    ""),
-        row!("CL-INF-5", infrastructure.found                           => False,   "NotReady",                 "{infrastructure.kind} status.initialization.provisioned is false"),
-        row!("CL-INF-6", infrastructure.unreadable                      => Unknown, "InternalError",            CHECK_CONTROLLER_LOGS),
-        row!("CL-INF-7", provisioned and deletion.in_deletion           => False,   "ObjectDeleted",            "{infrastructure.kind} has been deleted"),
-        row!("CL-INF-8", provisioned                                    => False,   "ObjectDeleted",            "{infrastructure.kind} has been deleted while the cluster still exists"),
-        row!("CL-INF-9", otherwise                                      => False,   "ObjectDoesNotExist",       "{infrastructure.kind} does not exist"),
-    ],
+    first: [row!("CL-INF-1", has_topology and not infrastructure.referenced => False, "ObjectDoesNotExist", "{waiting_for_topology}")], words: [waiting_for_topology],
+    mirrors: infrastructure "Ready" else "NotReady", stand_in: provisioned "provisioned", in_deletion: deletion.in_deletion,
+    rows: invalid "CL-INF-2", reported "CL-INF-3", done "CL-INF-4", not_done "CL-INF-5", unreadable "CL-INF-6", deleted "CL-INF-7", too_early [row!("CL-INF-8", provisioned => False, "ObjectDeleted", "{infrastructure.kind} has been deleted while the cluster still exists")], missing "CL-INF-9",
 };
 
 /// `status.initialization.infrastructureProvisioned` of the Cluster.

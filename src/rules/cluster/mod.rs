@@ -50,10 +50,10 @@ use crate::aggregate::Polarity;
 use crate::mirror::Referenced;
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, Status};
-use crate::progress::{InProgress, Mode, Progress, decide};
+use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::summary::Summary;
-use crate::table::{Subject, Table};
+use crate::table::{Table, in_progress, subject};
 use crate::time::Time;
 use crate::view::{Cluster, ClusterClass, ExternalObject, Machine, MachineDeployment, MachinePool, MachineSet};
 use std::cell::OnceCell;
@@ -61,10 +61,7 @@ use std::cell::OnceCell;
 /// A Cluster.
 pub struct OfCluster;
 
-impl Subject for OfCluster {
-    type Facts<'a> = Facts<'a>;
-    type Act = Problem;
-}
+subject!(OfCluster, Facts, Problem);
 
 /// What keeps a decision about a Cluster from being made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,11 +142,7 @@ pub struct Facts<'a> {
     progress: Progress<'a>,
 }
 
-impl<'a> InProgress<'a> for Facts<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Facts);
 
 impl<'a> Facts<'a> {
     fn of(input: Input<'a>, progress: Progress<'a>) -> Self {

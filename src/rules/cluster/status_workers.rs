@@ -1,7 +1,7 @@
 #![doc = include_str!("status_workers.md")]
 
-use crate::progress::{InProgress, Progress, decide};
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::progress::{Progress, decide};
+use crate::table::{Table, facts, in_progress, otherwise, row, subject};
 
 /// The workers of a Cluster.
 pub struct OfWorkers;
@@ -20,16 +20,9 @@ pub enum Act {
     LeavePoolsOut,
 }
 
-impl Subject for OfWorkers {
-    type Facts<'a> = Workers<'a>;
-    type Act = Act;
-}
+subject!(OfWorkers, Workers, Act);
 
-impl<'a> InProgress<'a> for Workers<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Workers);
 
 /// Whether MachinePools count among the workers.
 #[rustfmt::skip]

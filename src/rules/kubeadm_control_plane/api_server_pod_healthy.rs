@@ -5,47 +5,15 @@ use super::machine_facts::{
     deleting, infrastructure_kind, node_gone, node_name, node_ready_unknown, node_unreachable, provider_id,
     without_node, without_provider_id,
 };
-use super::static_pod::static_pod_facts;
-use crate::table::{Table, facts, otherwise, row};
+use super::static_pod::{static_pod, static_pod_facts};
+use crate::table::{Table, otherwise};
 
 static_pod_facts!("kube-apiserver");
 
 /// Whether the API server runs on a control-plane Machine.
-#[rustfmt::skip]
-pub static API_SERVER_POD_HEALTHY: Table<OfControlPlaneMachine> = Table {
-    id: "KCP-API",
-    kind: "KubeadmControlPlane",
-    condition: "APIServerPodHealthy",
-    about: "Whether the static Pod of the API server runs on the Node of a control-plane Machine.",
-    source: "Cluster API v1.14.2, `controlplane/kubeadm`",
-    facts: facts![node_name, deleting, phase; infrastructure_kind, provider_id, node_list_error, waiting_for, terminated_by, inspection.last_probe],
-    rows: &[
-        // row, when, status, reason, message
-        row!("KCP-API-1",  inspection.too_early_for_machines   => keep),
-        row!("KCP-API-2",  inspection.waits_for_initialization => Unknown, "InspectionFailed", "Waiting for Cluster control plane to be initialized"),
-        row!("KCP-API-3",  inspection.components_remembered    => keep),
-        row!("KCP-API-4",  inspection.not_connected_yet        => Unknown, "ConnectionDown",   "Remote connection not established yet"),
-        row!("KCP-API-5",  inspection.connection_down          => Unknown, "ConnectionDown",   "{inspection.last_probe}"),
-        row!("KCP-API-6",  inspection.no_client                => Unknown, "InspectionFailed", CHECK_CONTROLLER_LOGS),
-        row!("KCP-API-7",  inspection.nodes_not_listed         => Unknown, "InspectionFailed", "Failed to get the Node hosting the Pod: {node_list_error}"),
-        row!("KCP-API-8",  deleting                            => False, "Deleting", "Machine is deleting"),
-        row!("KCP-API-9",  without_provider_id                 => Unknown, "InspectionFailed", "Waiting for {infrastructure_kind} to report spec.providerID"),
-        row!("KCP-API-10", without_node                        => Unknown, "InspectionFailed", "Waiting for a Node with spec.providerID {provider_id} to exist"),
-        row!("KCP-API-11", node_gone                           => Unknown, "InspectionFailed", "Node {node_name} does not exist"),
-        row!("KCP-API-12", node_unreachable                    => Unknown, "InspectionFailed", "Node {node_name} is unreachable"),
-        row!("KCP-API-13", node_ready_unknown                  => Unknown, "InspectionFailed", "Node Ready condition is Unknown, Pod data might be stale"),
-        row!("KCP-API-14", unreadable                          => Unknown, "InspectionFailed", CHECK_CONTROLLER_LOGS),
-        row!("KCP-API-15", missing                             => False, "DoesNotExist", "Pod does not exist"),
-        row!("KCP-API-16", pending and not scheduled           => False, "Provisioning", "Waiting to be scheduled"),
-        row!("KCP-API-17", pending and not initialized         => False, "Provisioning", "Running init containers"),
-        row!("KCP-API-18", pending                             => False, "Provisioning", ""),
-        row!("KCP-API-19", running and ready                   => True, "Running", ""),
-        row!("KCP-API-20", running and waiting and crashed     => False, "Failed", "{waiting_for}"),
-        row!("KCP-API-21", running and waiting                 => False, "Provisioning", "{waiting_for}"),
-        row!("KCP-API-22", running and terminated              => False, "Failed", "{terminated_by}"),
-        row!("KCP-API-23", running                             => False, "Provisioning", "Waiting for startup or readiness probes"),
-        row!("KCP-API-24", ended                               => False, "Failed", "All the containers have been terminated"),
-        row!("KCP-API-25", phase_unknown                       => Unknown, "InspectionFailed", "Pod is reporting Unknown status"),
-        row!("KCP-API-26", otherwise                           => keep),
-    ],
+pub static API_SERVER_POD_HEALTHY: Table<OfControlPlaneMachine> = static_pod! {
+    id: "KCP-API", condition: "APIServerPodHealthy", component: "the API server",
+    first: "KCP-API-1" [], then:
+    "KCP-API-2" "KCP-API-3" "KCP-API-4" "KCP-API-5" "KCP-API-6" "KCP-API-7" "KCP-API-8" "KCP-API-9" "KCP-API-10" "KCP-API-11" "KCP-API-12" "KCP-API-13" "KCP-API-14",
+    "KCP-API-15" "KCP-API-16" "KCP-API-17" "KCP-API-18" "KCP-API-19" "KCP-API-20" "KCP-API-21" "KCP-API-22" "KCP-API-23" "KCP-API-24" "KCP-API-25" "KCP-API-26",
 };

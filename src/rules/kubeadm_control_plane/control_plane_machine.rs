@@ -3,8 +3,8 @@
 use super::inspection::Inspection;
 use super::kubeadm_config::same_as_wanted;
 use super::members::Members;
-use crate::progress::{InProgress, Progress};
-use crate::table::Subject;
+use crate::progress::Progress;
+use crate::table::{in_progress, subject};
 use crate::view::{ExternalObject, KubeadmConfig, KubeadmControlPlane, Machine, Node, Pod, annotation};
 
 /// The label that kubeadm gives the Nodes of control planes, and the key of their taint.
@@ -13,10 +13,7 @@ pub const CONTROL_PLANE_ROLE: &str = "node-role.kubernetes.io/control-plane";
 /// A Machine of a control plane.
 pub struct OfControlPlaneMachine;
 
-impl Subject for OfControlPlaneMachine {
-    type Facts<'a> = Inspected<'a>;
-    type Act = ();
-}
+subject!(OfControlPlaneMachine, Inspected, ());
 
 /// What the guards read.
 pub struct Inspected<'a> {
@@ -38,11 +35,7 @@ pub struct Inspected<'a> {
     pub progress: Progress<'a>,
 }
 
-impl<'a> InProgress<'a> for Inspected<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Inspected);
 
 impl<'a> Inspected<'a> {
     /// The Pod of a component on the Machine's Node.

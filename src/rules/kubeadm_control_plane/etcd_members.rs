@@ -3,9 +3,9 @@
 use super::Input;
 use super::projection::{self, EtcdProjection};
 use crate::observed::EtcdMember;
-use crate::progress::{InProgress, Progress};
+use crate::progress::Progress;
 use crate::sorted::Sorted;
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::table::{Table, facts, in_progress, otherwise, row, subject};
 use crate::time::Time;
 use crate::view::{ConditionsExt, Machine};
 
@@ -36,16 +36,9 @@ pub enum Act {
     Remove,
 }
 
-impl Subject for ControlPlaneWithEtcd {
-    type Facts<'a> = Members<'a>;
-    type Act = Act;
-}
+subject!(ControlPlaneWithEtcd, Members, Act);
 
-impl<'a> InProgress<'a> for Members<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Members);
 
 /// Whether a member of etcd without a machine is removed.
 #[rustfmt::skip]

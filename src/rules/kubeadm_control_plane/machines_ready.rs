@@ -1,23 +1,12 @@
 #![doc = include_str!("machines_ready.md")]
 
 use super::OfKubeadmControlPlane;
-use crate::table::{Table, facts, otherwise, row};
+use crate::rules::reports::reported;
+use crate::table::{Table, otherwise};
 
 /// Whether the machines are ready.
-#[rustfmt::skip]
-pub static MACHINES_READY: Table<OfKubeadmControlPlane> = Table {
-    id: "KCP-RDY",
-    kind: "KubeadmControlPlane",
-    condition: "MachinesReady",
-    about: "Takes the `Ready` of all Machines together: an issue goes before unknown, and the message says who reports what.",
-    source: "Cluster API v1.13.6, KubeadmControlPlane controller",
-    facts: facts![input.machines.len; ready.message],
-    rows: &[
-        //   row          when                          status   reason           message
-        row!("KCP-RDY-1", ready.nothing_to_aggregate => True,    "NoReplicas",    ""),
-        row!("KCP-RDY-2", ready.aggregation_fails    => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
-        row!("KCP-RDY-3", ready.some_issue_reported  => False,   "NotReady",      "{ready.message}"),
-        row!("KCP-RDY-4", ready.some_status_unknown  => Unknown, "ReadyUnknown",  "{ready.message}"),
-        row!("KCP-RDY-5", otherwise                  => True,    "Ready",         "{ready.message}"),
-    ],
+pub static MACHINES_READY: Table<OfKubeadmControlPlane> = reported! {
+    id: "KCP-RDY", kind: "KubeadmControlPlane", condition: "MachinesReady", source: "Cluster API v1.13.6, KubeadmControlPlane controller",
+    takes: "`Ready` of all Machines together", facts: [input.machines.len], first: [],
+    ready: "KCP-RDY-1" True "NoReplicas", "KCP-RDY-2" fails, "KCP-RDY-3" False "NotReady", "KCP-RDY-4" Unknown "ReadyUnknown", "KCP-RDY-5" True "Ready",
 };

@@ -85,20 +85,17 @@ use super::status_versions::{Act, status_versions};
 use super::versions;
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, LastRemediation, Replicas, Status};
-use crate::progress::{InProgress, Mode, Progress, decide};
+use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::sorted::Sorted;
-use crate::table::{Subject, Table, TableDescription};
+use crate::table::{Table, TableDescription, in_progress, subject};
 use crate::time::Time;
 use crate::view::{Cluster, ExternalObject, KubeadmConfig, KubeadmControlPlane, Machine, Node, Pod, label};
 
 /// A KubeadmControlPlane.
 pub struct OfKubeadmControlPlane;
 
-impl Subject for OfKubeadmControlPlane {
-    type Facts<'a> = Facts<'a>;
-    type Act = ();
-}
+subject!(OfKubeadmControlPlane, Facts, ());
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfKubeadmControlPlane>] = &[
@@ -159,11 +156,7 @@ pub struct Facts<'a> {
     progress: Progress<'a>,
 }
 
-impl<'a> InProgress<'a> for Facts<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Facts);
 
 /// Decides every table.
 pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {

@@ -3,9 +3,9 @@
 use super::Input;
 use super::failure_domains;
 use crate::observed::NotUpToDate;
-use crate::progress::{InProgress, Progress};
+use crate::progress::Progress;
 use crate::rules::replica_counters::number;
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::table::{Table, facts, in_progress, otherwise, row, subject};
 use crate::view::{ConditionsExt, IntOrPercent, Machine};
 
 /// A KubeadmControlPlane that may have to be scaled or rolled out.
@@ -50,16 +50,9 @@ pub enum Act {
     Update,
 }
 
-impl Subject for ScaledControlPlane {
-    type Facts<'a> = Next<'a>;
-    type Act = Act;
-}
+subject!(ScaledControlPlane, Next, Act);
 
-impl<'a> InProgress<'a> for Next<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Next);
 
 /// How a control plane comes to the machines that it wants.
 #[rustfmt::skip]

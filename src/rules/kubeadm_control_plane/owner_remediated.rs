@@ -5,8 +5,8 @@ use super::leadership;
 use super::projection::{self, EtcdProjection};
 use super::retries::{self, Retries};
 use super::topology;
-use crate::progress::{InProgress, Progress};
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::progress::Progress;
+use crate::table::{Table, facts, in_progress, otherwise, row, subject};
 use crate::time::Time;
 use crate::view::{ConditionsExt, Machine};
 
@@ -46,16 +46,9 @@ pub enum Act {
     Delete,
 }
 
-impl Subject for RemediatingControlPlane {
-    type Facts<'a> = Remediation<'a>;
-    type Act = Act;
-}
+subject!(RemediatingControlPlane, Remediation, Act);
 
-impl<'a> InProgress<'a> for Remediation<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Remediation);
 
 /// What a KubeadmControlPlane does about an unhealthy machine.
 #[rustfmt::skip]

@@ -3,9 +3,9 @@
 use super::Input;
 use super::leadership;
 use super::projection::{self, EtcdProjection};
-use crate::progress::{InProgress, Progress};
+use crate::progress::Progress;
 use crate::rules::version::Version;
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::table::{Table, facts, in_progress, otherwise, row, subject};
 use crate::view::{ConditionsExt, Machine, annotation};
 
 /// From this version on, other hooks go before the control plane's.
@@ -39,16 +39,9 @@ pub enum Act {
     RemoveMember,
 }
 
-impl Subject for ShrinkingControlPlane {
-    type Facts<'a> = Hook<'a>;
-    type Act = Act;
-}
+subject!(ShrinkingControlPlane, Hook, Act);
 
-impl<'a> InProgress<'a> for Hook<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Hook);
 
 /// Whether the deletion of a machine may go on.
 #[rustfmt::skip]

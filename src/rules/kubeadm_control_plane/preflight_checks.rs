@@ -3,9 +3,9 @@
 use super::Input;
 use super::projection::{self, COMPONENTS, EtcdProjection};
 use super::topology;
-use crate::progress::{InProgress, Progress};
+use crate::progress::Progress;
 use crate::sorted::Sorted;
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::table::{Table, facts, in_progress, otherwise, row, subject};
 use crate::view::{ConditionsExt, Machine, annotation};
 
 /// A KubeadmControlPlane before a machine comes, goes or is updated.
@@ -34,16 +34,9 @@ pub enum Act {
     WaitForDeletion,
 }
 
-impl Subject for CheckedControlPlane {
-    type Facts<'a> = Checks<'a>;
-    type Act = Act;
-}
+subject!(CheckedControlPlane, Checks, Act);
 
-impl<'a> InProgress<'a> for Checks<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Checks);
 
 /// Whether the control plane is well enough for a change.
 #[rustfmt::skip]

@@ -5,47 +5,15 @@ use super::machine_facts::{
     deleting, infrastructure_kind, node_gone, node_name, node_ready_unknown, node_unreachable, provider_id,
     without_node, without_provider_id,
 };
-use super::static_pod::static_pod_facts;
-use crate::table::{Table, facts, otherwise, row};
+use super::static_pod::{static_pod, static_pod_facts};
+use crate::table::{Table, otherwise};
 
 static_pod_facts!("kube-scheduler");
 
 /// Whether the scheduler runs on a control-plane Machine.
-#[rustfmt::skip]
-pub static SCHEDULER_POD_HEALTHY: Table<OfControlPlaneMachine> = Table {
-    id: "KCP-SCH",
-    kind: "KubeadmControlPlane",
-    condition: "SchedulerPodHealthy",
-    about: "Whether the static Pod of the scheduler runs on the Node of a control-plane Machine.",
-    source: "Cluster API v1.14.2, `controlplane/kubeadm`",
-    facts: facts![node_name, deleting, phase; infrastructure_kind, provider_id, node_list_error, waiting_for, terminated_by, inspection.last_probe],
-    rows: &[
-        // row, when, status, reason, message
-        row!("KCP-SCH-1",  inspection.too_early_for_machines   => keep),
-        row!("KCP-SCH-2",  inspection.waits_for_initialization => Unknown, "InspectionFailed", "Waiting for Cluster control plane to be initialized"),
-        row!("KCP-SCH-3",  inspection.components_remembered    => keep),
-        row!("KCP-SCH-4",  inspection.not_connected_yet        => Unknown, "ConnectionDown",   "Remote connection not established yet"),
-        row!("KCP-SCH-5",  inspection.connection_down          => Unknown, "ConnectionDown",   "{inspection.last_probe}"),
-        row!("KCP-SCH-6",  inspection.no_client                => Unknown, "InspectionFailed", CHECK_CONTROLLER_LOGS),
-        row!("KCP-SCH-7",  inspection.nodes_not_listed         => Unknown, "InspectionFailed", "Failed to get the Node hosting the Pod: {node_list_error}"),
-        row!("KCP-SCH-8",  deleting                            => False, "Deleting", "Machine is deleting"),
-        row!("KCP-SCH-9",  without_provider_id                 => Unknown, "InspectionFailed", "Waiting for {infrastructure_kind} to report spec.providerID"),
-        row!("KCP-SCH-10", without_node                        => Unknown, "InspectionFailed", "Waiting for a Node with spec.providerID {provider_id} to exist"),
-        row!("KCP-SCH-11", node_gone                           => Unknown, "InspectionFailed", "Node {node_name} does not exist"),
-        row!("KCP-SCH-12", node_unreachable                    => Unknown, "InspectionFailed", "Node {node_name} is unreachable"),
-        row!("KCP-SCH-13", node_ready_unknown                  => Unknown, "InspectionFailed", "Node Ready condition is Unknown, Pod data might be stale"),
-        row!("KCP-SCH-14", unreadable                          => Unknown, "InspectionFailed", CHECK_CONTROLLER_LOGS),
-        row!("KCP-SCH-15", missing                             => False, "DoesNotExist", "Pod does not exist"),
-        row!("KCP-SCH-16", pending and not scheduled           => False, "Provisioning", "Waiting to be scheduled"),
-        row!("KCP-SCH-17", pending and not initialized         => False, "Provisioning", "Running init containers"),
-        row!("KCP-SCH-18", pending                             => False, "Provisioning", ""),
-        row!("KCP-SCH-19", running and ready                   => True, "Running", ""),
-        row!("KCP-SCH-20", running and waiting and crashed     => False, "Failed", "{waiting_for}"),
-        row!("KCP-SCH-21", running and waiting                 => False, "Provisioning", "{waiting_for}"),
-        row!("KCP-SCH-22", running and terminated              => False, "Failed", "{terminated_by}"),
-        row!("KCP-SCH-23", running                             => False, "Provisioning", "Waiting for startup or readiness probes"),
-        row!("KCP-SCH-24", ended                               => False, "Failed", "All the containers have been terminated"),
-        row!("KCP-SCH-25", phase_unknown                       => Unknown, "InspectionFailed", "Pod is reporting Unknown status"),
-        row!("KCP-SCH-26", otherwise                           => keep),
-    ],
+pub static SCHEDULER_POD_HEALTHY: Table<OfControlPlaneMachine> = static_pod! {
+    id: "KCP-SCH", condition: "SchedulerPodHealthy", component: "the scheduler",
+    first: "KCP-SCH-1" [], then:
+    "KCP-SCH-2" "KCP-SCH-3" "KCP-SCH-4" "KCP-SCH-5" "KCP-SCH-6" "KCP-SCH-7" "KCP-SCH-8" "KCP-SCH-9" "KCP-SCH-10" "KCP-SCH-11" "KCP-SCH-12" "KCP-SCH-13" "KCP-SCH-14",
+    "KCP-SCH-15" "KCP-SCH-16" "KCP-SCH-17" "KCP-SCH-18" "KCP-SCH-19" "KCP-SCH-20" "KCP-SCH-21" "KCP-SCH-22" "KCP-SCH-23" "KCP-SCH-24" "KCP-SCH-25" "KCP-SCH-26",
 };

@@ -1,28 +1,16 @@
 #![doc = include_str!("bootstrap_config_ready.md")]
 
 use super::{Facts, OfMachine};
-use crate::table::{Table, facts, otherwise, row};
+use crate::rules::mirrored::mirrored;
+use crate::table::{Table, otherwise, row};
 
 /// Whether the data that a machine starts with is ready.
-#[rustfmt::skip]
-pub static BOOTSTRAP_CONFIG_READY: Table<OfMachine> = Table {
-    id: "M-BOOT",
-    kind: "Machine",
-    condition: "BootstrapConfigReady",
+pub static BOOTSTRAP_CONFIG_READY: Table<OfMachine> = mirrored! {
+    id: "M-BOOT", kind: "Machine", condition: "BootstrapConfigReady", source: "Cluster API v1.13.6, `internal/controllers/machine`",
     about: "The `Ready` condition of the bootstrap config; where it has none, whether the data secret was created.",
-    source: "Cluster API v1.13.6, `internal/controllers/machine`",
-    facts: facts![bootstrap.reference, bootstrap.found, data_secret_created, deletion.in_deletion; bootstrap.what_is_invalid, bootstrap.kind],
-    rows: &[
-        //   row         when                                            status   reason                      message
-        row!("M-BOOT-1", not bootstrap.referenced                     => True,    "DataSecretProvided",       ""),
-        row!("M-BOOT-2", bootstrap.conditions_invalid                 => Unknown, "InvalidConditionReported", "{bootstrap.what_is_invalid}"),
-        row!("M-BOOT-3", bootstrap.reports("Ready")                   => copy bootstrap.mirror("Ready", "Ready")),
-        row!("M-BOOT-4", bootstrap.found and data_secret_created      => True,    "Ready",                    ""),
-        row!("M-BOOT-5", bootstrap.found                              => False,   "NotReady",                 "{bootstrap.kind} status.initialization.dataSecretCreated is false"),
-        row!("M-BOOT-6", bootstrap.unreadable                         => Unknown, "InternalError",            CHECK_CONTROLLER_LOGS),
-        row!("M-BOOT-7", data_secret_created and deletion.in_deletion => False,   "ObjectDeleted",            "{bootstrap.kind} has been deleted"),
-        row!("M-BOOT-8", otherwise                                    => False,   "ObjectDoesNotExist",       "{bootstrap.kind} does not exist"),
-    ],
+    first: [row!("M-BOOT-1", not bootstrap.referenced => True, "DataSecretProvided", "")], words: [],
+    mirrors: bootstrap "Ready" else "NotReady", stand_in: data_secret_created "dataSecretCreated", in_deletion: deletion.in_deletion,
+    rows: invalid "M-BOOT-2", reported "M-BOOT-3", done "M-BOOT-4", not_done "M-BOOT-5", unreadable "M-BOOT-6", deleted "M-BOOT-7", too_early [], missing "M-BOOT-8",
 };
 
 /// `status.initialization.bootstrapDataSecretCreated` of the Machine.

@@ -1,28 +1,16 @@
 #![doc = include_str!("infrastructure_ready.md")]
 
 use super::{Facts, OfMachine};
-use crate::table::{Table, facts, otherwise, row};
+use crate::rules::mirrored::mirrored;
+use crate::table::{Table, otherwise, row};
 
 /// Whether the host that a machine stands for is ready.
-#[rustfmt::skip]
-pub static INFRASTRUCTURE_READY: Table<OfMachine> = Table {
-    id: "M-INF",
-    kind: "Machine",
-    condition: "InfrastructureReady",
+pub static INFRASTRUCTURE_READY: Table<OfMachine> = mirrored! {
+    id: "M-INF", kind: "Machine", condition: "InfrastructureReady", source: "Cluster API v1.13.6, `internal/controllers/machine`",
     about: "The `Ready` condition of the infrastructure machine; where it has none, whether it was provisioned.",
-    source: "Cluster API v1.13.6, `internal/controllers/machine`",
-    facts: facts![infrastructure.reference, infrastructure.found, provisioned, deletion.in_deletion; infrastructure.what_is_invalid, infrastructure.kind],
-    rows: &[
-        //   row        when                                    status   reason                      message
-        row!("M-INF-1", infrastructure.conditions_invalid    => Unknown, "InvalidConditionReported", "{infrastructure.what_is_invalid}"),
-        row!("M-INF-2", infrastructure.reports("Ready")      => copy infrastructure.mirror("Ready", "Ready")),
-        row!("M-INF-3", infrastructure.found and provisioned => True,    "Ready",                    ""),
-        row!("M-INF-4", infrastructure.found                 => False,   "NotReady",                 "{infrastructure.kind} status.initialization.provisioned is false"),
-        row!("M-INF-5", infrastructure.unreadable            => Unknown, "InternalError",            CHECK_CONTROLLER_LOGS),
-        row!("M-INF-6", provisioned and deletion.in_deletion => False,   "ObjectDeleted",            "{infrastructure.kind} has been deleted"),
-        row!("M-INF-7", provisioned                          => False,   "ObjectDeleted",            "{infrastructure.kind} has been deleted while the Machine still exists"),
-        row!("M-INF-8", otherwise                            => False,   "ObjectDoesNotExist",       "{infrastructure.kind} does not exist"),
-    ],
+    first: [], words: [],
+    mirrors: infrastructure "Ready" else "NotReady", stand_in: provisioned "provisioned", in_deletion: deletion.in_deletion,
+    rows: invalid "M-INF-1", reported "M-INF-2", done "M-INF-3", not_done "M-INF-4", unreadable "M-INF-5", deleted "M-INF-6", too_early [row!("M-INF-7", provisioned => False, "ObjectDeleted", "{infrastructure.kind} has been deleted while the Machine still exists")], missing "M-INF-8",
 };
 
 /// `status.initialization.infrastructureProvisioned` of the Machine.

@@ -31,20 +31,17 @@ use super::paused::paused;
 use crate::mirror::Referenced;
 use crate::observed::Observed;
 use crate::outcome::Evaluation;
-use crate::progress::{InProgress, Mode, Progress, decide};
+use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::summary::Summary;
-use crate::table::{Subject, Table};
+use crate::table::{Table, in_progress, subject};
 use crate::view::{Cluster, ExternalObject, Machine, MachineDeployment, MachineSet, Node};
 use std::cell::OnceCell;
 
 /// A Machine.
 pub struct OfMachine;
 
-impl Subject for OfMachine {
-    type Facts<'a> = Facts<'a>;
-    type Act = ();
-}
+subject!(OfMachine, Facts, ());
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfMachine>] = &[
@@ -91,11 +88,7 @@ pub struct Facts<'a> {
     progress: Progress<'a>,
 }
 
-impl<'a> InProgress<'a> for Facts<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Facts);
 
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {

@@ -1,23 +1,12 @@
 #![doc = include_str!("machines_ready.md")]
 
 use super::OfMachineDeployment;
-use crate::table::{Table, facts, otherwise, row};
+use crate::rules::reports::reported;
+use crate::table::{Table, otherwise};
 
 /// Whether the machines are ready.
-#[rustfmt::skip]
-pub static MACHINES_READY: Table<OfMachineDeployment> = Table {
-    id: "MD-RDY",
-    kind: "MachineDeployment",
-    condition: "MachinesReady",
-    about: "Takes the `Ready` of all Machines together: an issue goes before unknown, and the message says who reports what.",
-    source: "Cluster API v1.13.6, MachineDeployment controller",
-    facts: facts![input.machines.len; ready.message],
-    rows: &[
-        //   row         when                          status   reason           message
-        row!("MD-RDY-1", ready.nothing_to_aggregate => True,    "NoReplicas",    ""),
-        row!("MD-RDY-2", ready.aggregation_fails    => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
-        row!("MD-RDY-3", ready.some_issue_reported  => False,   "NotReady",      "{ready.message}"),
-        row!("MD-RDY-4", ready.some_status_unknown  => Unknown, "ReadyUnknown",  "{ready.message}"),
-        row!("MD-RDY-5", otherwise                  => True,    "Ready",         "{ready.message}"),
-    ],
+pub static MACHINES_READY: Table<OfMachineDeployment> = reported! {
+    id: "MD-RDY", kind: "MachineDeployment", condition: "MachinesReady", source: "Cluster API v1.13.6, MachineDeployment controller",
+    takes: "`Ready` of all Machines together", facts: [input.machines.len], first: [],
+    ready: "MD-RDY-1" True "NoReplicas", "MD-RDY-2" fails, "MD-RDY-3" False "NotReady", "MD-RDY-4" Unknown "ReadyUnknown", "MD-RDY-5" True "Ready",
 };

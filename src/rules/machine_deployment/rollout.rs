@@ -3,9 +3,9 @@
 use super::Input;
 use super::max_unavailable::rolling_update;
 use super::planner::{Plan, Set};
-use crate::progress::{InProgress, Progress};
+use crate::progress::Progress;
 use crate::rules::share::Share;
-use crate::table::Subject;
+use crate::table::{in_progress, subject};
 
 /// A MachineDeployment while its next step is planned.
 pub struct Rollout;
@@ -57,16 +57,9 @@ pub enum Act {
     Delete,
 }
 
-impl Subject for Rollout {
-    type Facts<'a> = Rolling<'a>;
-    type Act = Act;
-}
+subject!(Rollout, Rolling, Act);
 
-impl<'a> InProgress<'a> for Rolling<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Rolling);
 
 impl<'a> Rolling<'a> {
     /// The MachineDeployment and what belongs to it.

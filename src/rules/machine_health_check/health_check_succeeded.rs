@@ -3,7 +3,7 @@
 use super::target::{NodeState, Target};
 use crate::outcome::Cause::{self, NodeNotFound, NodeStartupTimeout, RemediateAnnotation, UnhealthyCondition};
 use crate::outcome::Verdict;
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::table::{Table, facts, otherwise, row, subject};
 use crate::text::go_duration;
 use crate::view::annotation;
 
@@ -35,10 +35,7 @@ impl Act {
     }
 }
 
-impl Subject for OfHealth {
-    type Facts<'a> = Target<'a>;
-    type Act = Act;
-}
+subject!(OfHealth, Target, Act);
 
 /// Whether a machine is healthy.
 #[rustfmt::skip]

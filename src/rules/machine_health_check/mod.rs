@@ -36,9 +36,10 @@ use crate::observed::Observed;
 use crate::outcome::{
     Action, Evaluation, Explanation, Judgement, MachineEvaluation, Name, OwnerReference, Status, Threshold, Verdict,
 };
-use crate::progress::{InProgress, Mode, Progress, decide};
+use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::table::TableDescription;
+use crate::table::in_progress;
 use crate::time::Time;
 use crate::view::{Cluster, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate, label};
 use std::cell::OnceCell;
@@ -103,11 +104,7 @@ pub struct Facts<'a> {
     progress: Progress<'a>,
 }
 
-impl<'a> InProgress<'a> for Facts<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Facts);
 
 impl<'a> Facts<'a> {
     fn selection(&self) -> &Selection<'a> {

@@ -1,15 +1,12 @@
 #![doc = include_str!("reconcile.md")]
 
 use super::Facts;
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::table::{Table, facts, otherwise, row, subject};
 
 /// A health check before its machines are looked at.
 pub struct OfAdmission;
 
-impl Subject for OfAdmission {
-    type Facts<'a> = Facts<'a>;
-    type Act = Act;
-}
+subject!(OfAdmission, Facts, Act);
 
 /// Whether machines are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::target::Target;
 use crate::outcome::Verdict;
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::table::{Table, facts, otherwise, row, subject};
 
 /// A machine that may need remediation.
 pub struct OfRemediation;
@@ -28,10 +28,7 @@ pub enum Act {
     DeleteMachine,
 }
 
-impl Subject for OfRemediation {
-    type Facts<'a> = Target<'a>;
-    type Act = Act;
-}
+subject!(OfRemediation, Target, Act);
 
 /// What is done about a machine.
 #[rustfmt::skip]

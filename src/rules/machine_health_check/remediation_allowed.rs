@@ -2,7 +2,7 @@
 
 use super::Facts;
 use crate::outcome::{Event, Threshold};
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::table::{Table, facts, otherwise, row, subject};
 
 /// A health check whose machines have been checked.
 pub struct OfThreshold;
@@ -18,10 +18,7 @@ pub enum Act {
     RefuseUntilChange,
 }
 
-impl Subject for OfThreshold {
-    type Facts<'a> = Facts<'a>;
-    type Act = Act;
-}
+subject!(OfThreshold, Facts, Act);
 
 /// Whether unhealthy machines may be remediated.
 #[rustfmt::skip]

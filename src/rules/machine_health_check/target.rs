@@ -5,8 +5,8 @@ use super::health_check_succeeded::{Act, HEALTH_CHECK_SUCCEEDED, checks_apply};
 use super::node_healthy::NODE_HEALTHY;
 use super::select::Milestones;
 use crate::outcome::{Cause, Explanation, MachineEvaluation, Name, Verdict};
-use crate::progress::{InProgress, Progress, decide};
-use crate::table::Subject;
+use crate::progress::{Progress, decide};
+use crate::table::{in_progress, subject};
 use crate::view::{Cluster, Machine, MachineHealthCheck, Node, RemediationRequest, RemediationTemplate};
 
 /// The conditions of a machine that a health check may write.
@@ -15,10 +15,7 @@ const OWNED: &[&str] = &["HealthCheckSucceeded", "OwnerRemediated", "ExternallyR
 /// A machine that a health check looks at, in tables that only set a condition.
 pub struct OfTarget;
 
-impl Subject for OfTarget {
-    type Facts<'a> = Target<'a>;
-    type Act = ();
-}
+subject!(OfTarget, Target, ());
 
 /// What is known of a machine's Node.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +49,7 @@ pub struct Target<'a> {
     pub(super) progress: Progress<'a>,
 }
 
-impl<'a> InProgress<'a> for Target<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Target);
 
 impl Target<'_> {
     /// Whether the machine's Node can't be read.

@@ -1,7 +1,7 @@
 #![doc = include_str!("targets.md")]
 
 use super::target::Target;
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::table::{Table, facts, otherwise, row, subject};
 use crate::view::{annotation, label};
 
 /// A machine that may be a target.
@@ -18,10 +18,7 @@ pub enum Act {
     Check,
 }
 
-impl Subject for OfSelection {
-    type Facts<'a> = Target<'a>;
-    type Act = Act;
-}
+subject!(OfSelection, Target, Act);
 
 /// Which machines a health check looks at.
 #[rustfmt::skip]

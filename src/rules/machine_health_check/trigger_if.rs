@@ -1,7 +1,7 @@
 #![doc = include_str!("trigger_if.md")]
 
 use super::Facts;
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::table::{Table, facts, otherwise, row, subject};
 
 /// The threshold of a health check.
 pub struct OfTrigger;
@@ -17,10 +17,7 @@ pub enum Act {
     ReportError,
 }
 
-impl Subject for OfTrigger {
-    type Facts<'a> = Facts<'a>;
-    type Act = Act;
-}
+subject!(OfTrigger, Facts, Act);
 
 /// Whether the threshold can be read.
 #[rustfmt::skip]

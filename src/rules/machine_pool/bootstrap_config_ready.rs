@@ -1,29 +1,16 @@
 #![doc = include_str!("bootstrap_config_ready.md")]
 
 use super::{Facts, OfMachinePool, in_deletion, not_set_by_cluster_api};
-use crate::table::{Table, facts, otherwise, row};
+use crate::rules::mirrored::mirrored;
+use crate::table::{Table, otherwise, row};
 
 /// Whether the data that replicas start with is ready.
-#[rustfmt::skip]
-pub static BOOTSTRAP_CONFIG_READY: Table<OfMachinePool> = Table {
-    id: "MP-BOOT",
-    kind: "MachinePool",
-    condition: "BootstrapConfigReady",
+pub static BOOTSTRAP_CONFIG_READY: Table<OfMachinePool> = mirrored! {
+    id: "MP-BOOT", kind: "MachinePool", condition: "BootstrapConfigReady", source: "Cluster API v1.14.2, `api/core/v1beta2` (what the condition means); no release sets it",
     about: "The `Ready` condition of the bootstrap config; where it has none, whether the data secret was created.",
-    source: "Cluster API v1.14.2, `api/core/v1beta2` (what the condition means); no release sets it",
-    facts: facts![bootstrap.reference, bootstrap.found, data_secret_created, in_deletion; bootstrap.what_is_invalid, bootstrap.kind],
-    rows: &[
-        // row, when, status, reason, message
-        row!("MP-BOOT-1", only cluster_api, not_set_by_cluster_api => keep),
-        row!("MP-BOOT-2", not bootstrap.referenced                 => True, "DataSecretProvided", ""),
-        row!("MP-BOOT-3", bootstrap.conditions_invalid             => Unknown, "InvalidConditionReported", "{bootstrap.what_is_invalid}"),
-        row!("MP-BOOT-4", bootstrap.reports("Ready")               => copy bootstrap.mirror("Ready", "Ready")),
-        row!("MP-BOOT-5", bootstrap.found and data_secret_created  => True, "Ready", ""),
-        row!("MP-BOOT-6", bootstrap.found                          => False, "NotReady", "{bootstrap.kind} status.initialization.dataSecretCreated is false"),
-        row!("MP-BOOT-7", bootstrap.unreadable                     => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
-        row!("MP-BOOT-8", data_secret_created and in_deletion      => False, "ObjectDeleted", "{bootstrap.kind} has been deleted"),
-        row!("MP-BOOT-9", otherwise                                => False, "ObjectDoesNotExist", "{bootstrap.kind} does not exist"),
-    ],
+    first: [row!("MP-BOOT-1", only cluster_api, not_set_by_cluster_api => keep), row!("MP-BOOT-2", not bootstrap.referenced => True, "DataSecretProvided", "")], words: [],
+    mirrors: bootstrap "Ready" else "NotReady", stand_in: data_secret_created "dataSecretCreated", in_deletion: in_deletion,
+    rows: invalid "MP-BOOT-3", reported "MP-BOOT-4", done "MP-BOOT-5", not_done "MP-BOOT-6", unreadable "MP-BOOT-7", deleted "MP-BOOT-8", too_early [], missing "MP-BOOT-9",
 };
 
 /// `status.initialization.bootstrapDataSecretCreated` of the MachinePool.

@@ -38,19 +38,16 @@ use super::versions;
 use crate::mirror::Referenced;
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, Replicas, Status};
-use crate::progress::{InProgress, Mode, Progress, decide};
+use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
-use crate::table::{Subject, Table};
+use crate::table::{Table, in_progress, subject};
 use crate::view::{Cluster, ExternalObject, Machine, MachinePool};
 use capi_policy_json::Raw;
 
 /// A MachinePool.
 pub struct OfMachinePool;
 
-impl Subject for OfMachinePool {
-    type Facts<'a> = Facts<'a>;
-    type Act = ();
-}
+subject!(OfMachinePool, Facts, ());
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfMachinePool>] = &[
@@ -95,11 +92,7 @@ pub struct Facts<'a> {
     progress: Progress<'a>,
 }
 
-impl<'a> InProgress<'a> for Facts<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Facts);
 
 /// Decides every table.
 pub fn evaluate(input: &Input<'_>, mode: Mode) -> Evaluation {

@@ -1,7 +1,7 @@
 #![doc = include_str!("up_to_date.md")]
 
-use crate::progress::{InProgress, Progress};
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::progress::Progress;
+use crate::table::{Table, facts, in_progress, otherwise, row, subject};
 use crate::view::{Machine, MachinePool};
 
 /// A Machine of a MachinePool.
@@ -19,16 +19,9 @@ pub struct PoolMachine<'a> {
     pub progress: Progress<'a>,
 }
 
-impl Subject for OfPoolMachine {
-    type Facts<'a> = PoolMachine<'a>;
-    type Act = ();
-}
+subject!(OfPoolMachine, PoolMachine, ());
 
-impl<'a> InProgress<'a> for PoolMachine<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(PoolMachine);
 
 /// Whether a Machine of a pool is as the pool wants it.
 #[rustfmt::skip]

@@ -1,7 +1,7 @@
 #![doc = include_str!("in_place_update.md")]
 
-use crate::progress::{InProgress, Progress};
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::progress::Progress;
+use crate::table::{Table, facts, in_progress, otherwise, row, subject};
 use crate::view::{Machine, MachineSet, annotation};
 
 /// A machine of a MachineSet that may have to be updated in place.
@@ -30,16 +30,9 @@ pub enum Act {
     Start,
 }
 
-impl Subject for UpdatedMachine {
-    type Facts<'a> = Update<'a>;
-    type Act = Act;
-}
+subject!(UpdatedMachine, Update, Act);
 
-impl<'a> InProgress<'a> for Update<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Update);
 
 /// Whether an in-place update is handed to the extension.
 #[rustfmt::skip]

@@ -1,24 +1,12 @@
 #![doc = include_str!("machines_up_to_date.md")]
 
 use super::{OfMachineSet, machines_not_listed};
-use crate::table::{Table, facts, otherwise, row};
+use crate::rules::reports::reported;
+use crate::table::{Table, internal_error, otherwise};
 
 /// Whether the machines are as the spec wants them.
-#[rustfmt::skip]
-pub static MACHINES_UP_TO_DATE: Table<OfMachineSet> = Table {
-    id: "MS-UTD",
-    kind: "MachineSet",
-    condition: "MachinesUpToDate",
-    about: "Takes the `UpToDate` of all Machines together: an issue goes before unknown, and the message says who reports what. A Machine that does not have it yet is looked at once it is more than 10 seconds old.",
-    source: "Cluster API v1.13.6, MachineSet controller",
-    facts: facts![input.machines.len; up_to_date.message],
-    rows: &[
-        //   row         when                               status   reason             message
-        row!("MS-UTD-1", machines_not_listed             => Unknown, "InternalError",   CHECK_CONTROLLER_LOGS),
-        row!("MS-UTD-2", up_to_date.nothing_to_aggregate => True,    "NoReplicas",      ""),
-        row!("MS-UTD-3", up_to_date.aggregation_fails    => Unknown, "InternalError",   CHECK_CONTROLLER_LOGS),
-        row!("MS-UTD-4", up_to_date.some_issue_reported  => False,   "NotUpToDate",     "{up_to_date.message}"),
-        row!("MS-UTD-5", up_to_date.some_status_unknown  => Unknown, "UpToDateUnknown", "{up_to_date.message}"),
-        row!("MS-UTD-6", otherwise                       => True,    "UpToDate",        "{up_to_date.message}"),
-    ],
+pub static MACHINES_UP_TO_DATE: Table<OfMachineSet> = reported! {
+    id: "MS-UTD", kind: "MachineSet", condition: "MachinesUpToDate", source: "Cluster API v1.13.6, MachineSet controller",
+    takes: "`UpToDate` of all Machines together" and later, facts: [input.machines.len], first: [internal_error!("MS-UTD-1", machines_not_listed)],
+    up_to_date: "MS-UTD-2" True "NoReplicas", "MS-UTD-3" fails, "MS-UTD-4" False "NotUpToDate", "MS-UTD-5" Unknown "UpToDateUnknown", "MS-UTD-6" True "UpToDate",
 };

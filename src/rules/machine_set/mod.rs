@@ -37,18 +37,15 @@ use super::versions;
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::{Evaluation, Replicas, Status};
-use crate::progress::{InProgress, Mode, Progress, decide};
+use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
-use crate::table::{Subject, Table, TableDescription};
+use crate::table::{Table, TableDescription, in_progress, subject};
 use crate::view::{Cluster, ExternalObject, Machine, MachineDeployment, MachineSet, annotation};
 
 /// A MachineSet.
 pub struct OfMachineSet;
 
-impl Subject for OfMachineSet {
-    type Facts<'a> = Facts<'a>;
-    type Act = ();
-}
+subject!(OfMachineSet, Facts, ());
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfMachineSet>] =
@@ -87,11 +84,7 @@ pub struct Facts<'a> {
     progress: Progress<'a>,
 }
 
-impl<'a> InProgress<'a> for Facts<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Facts);
 
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {

@@ -1,8 +1,8 @@
 #![doc = include_str!("owner_remediated.md")]
 
 use super::preflight::Preflight;
-use crate::progress::{InProgress, Progress};
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::progress::Progress;
+use crate::table::{Table, facts, in_progress, otherwise, row, subject};
 use crate::view::{ConditionsExt, Machine};
 
 /// A machine of a MachineSet that may have to be remediated.
@@ -49,16 +49,9 @@ pub enum Act {
     Delete,
 }
 
-impl Subject for MachineOfMachineSet {
-    type Facts<'a> = Remediation<'a>;
-    type Act = Act;
-}
+subject!(MachineOfMachineSet, Remediation, Act);
 
-impl<'a> InProgress<'a> for Remediation<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Remediation);
 
 /// What a MachineSet does about an unhealthy machine.
 #[rustfmt::skip]

@@ -1,8 +1,8 @@
 #![doc = include_str!("preflight_checks.md")]
 
 use super::preflight::Preflight;
-use crate::progress::{InProgress, Progress};
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::progress::Progress;
+use crate::table::{Table, facts, in_progress, otherwise, row, subject};
 
 /// A MachineSet before it makes machines.
 pub struct CheckedMachineSet;
@@ -26,16 +26,9 @@ pub enum Act {
     CheckAgain,
 }
 
-impl Subject for CheckedMachineSet {
-    type Facts<'a> = Checks<'a>;
-    type Act = Act;
-}
+subject!(CheckedMachineSet, Checks, Act);
 
-impl<'a> InProgress<'a> for Checks<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Checks);
 
 /// Whether the control plane is well enough for new machines.
 #[rustfmt::skip]

@@ -5,8 +5,8 @@ use super::delete_order::DeleteOrder;
 use super::in_place_update::receives;
 use super::preflight::Preflight;
 use crate::outcome::OwnerStep;
-use crate::progress::{InProgress, Progress};
-use crate::table::{Subject, Table, facts, otherwise, row};
+use crate::progress::Progress;
+use crate::table::{Table, facts, in_progress, otherwise, row, subject};
 use crate::view::{Machine, MachineSet, annotation, label};
 
 /// A MachineSet that may have too few or too many machines.
@@ -49,16 +49,9 @@ pub enum Act {
     Delete,
 }
 
-impl Subject for ScaledMachineSet {
-    type Facts<'a> = Scale<'a>;
-    type Act = Act;
-}
+subject!(ScaledMachineSet, Scale, Act);
 
-impl<'a> InProgress<'a> for Scale<'a> {
-    fn progress(&mut self) -> &mut Progress<'a> {
-        &mut self.progress
-    }
-}
+in_progress!(Scale);
 
 /// How a MachineSet comes to the number of machines that it wants.
 #[rustfmt::skip]
