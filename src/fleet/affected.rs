@@ -12,14 +12,24 @@ use crate::view::{MachineHealthCheck, Metadata, label};
 pub struct Affected {
     /// The object.
     pub subject: Subject,
-    /// The one machine that a health check has to look at again; without it, all of them.
-    pub machine: Option<String>,
+    /// What a health check has to look at again.
+    pub again: Again,
+}
+
+/// Machines of a health check whose verdicts may be others now.
+pub enum Again {
+    /// All of them.
+    All,
+    /// This one.
+    Machine(String),
+    /// None: only what the health check itself says may change.
+    None,
 }
 
 /// How much of an object changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// Something that the objects below it may read.
+    /// Something that the objects below it, or the verdicts of the health check that it is, may read.
     Frame,
     /// Only what they don't read.
     BelowFrame,
@@ -28,7 +38,8 @@ pub enum Extent {
 /// Everything whose decision reads the object, as relations are now. More than necessary does no harm.
 pub fn affected(store: &Store, name: &ObjectRef, extent: Extent) -> Vec<Affected> {
     let mut search = Search { store, found: Vec::new() };
-    search.add_all(name.subject());
+    let again = || if extent == Extent::Frame { Again::All } else { Again::None };
+    search.found.extend(name.subject().map(|subject| Affected { subject, again: again() }));
     for referrer in store.referrers(name) {
         search.referrer(referrer);
     }
@@ -81,7 +92,7 @@ struct Search<'s> {
 
 impl<'s> Search<'s> {
     fn add_all(&mut self, subjects: impl IntoIterator<Item = Subject>) {
-        self.found.extend(subjects.into_iter().map(|subject| Affected { subject, machine: None }));
+        self.found.extend(subjects.into_iter().map(|subject| Affected { subject, again: Again::All }));
     }
 
     /// Who names the object. What a Machine names concerns its health checks as well, since it may be its Node, and its control
@@ -163,7 +174,7 @@ impl<'s> Search<'s> {
             let of_cluster = machine.label(label::CLUSTER_NAME) == Some(&check.spec.cluster_name);
             if of_cluster && check.spec.selector.matches_apart_from(label::CLUSTER_NAME, machine) {
                 let subject = Subject::new(Kind::MachineHealthCheck, &subject.namespace, &check.metadata.name);
-                self.found.push(Affected { subject, machine: Some(machine.name.to_string()) });
+                self.found.push(Affected { subject, again: Again::Machine(machine.name.to_string()) });
             }
         }
     }

@@ -1,7 +1,8 @@
 //! The part of an object that decisions about the objects below it read.
 //!
 //! A Cluster's counters and most of its conditions change with every Machine. If that made everything in the Cluster due, each
-//! change would be followed by a decision about every object.
+//! change would be followed by a decision about every object. A health check's counters change as often, and its verdicts about
+//! Machines read its spec and metadata only.
 
 use crate::view::{Conditions, ConditionsExt};
 use capi_policy_json::{Raw, fields};

@@ -26,7 +26,7 @@ pub use observed::Audience;
 pub use update::{Reduced, Update};
 pub use wanted::{OutdatedObject, Wanted, WantedKind, WantedObject};
 
-use self::affected::{Affected, Extent, affected};
+use self::affected::{Affected, Again, Extent, affected};
 use self::completeness::Completeness;
 use self::name::{Header, Listed};
 use self::object::Object;
@@ -95,6 +95,9 @@ impl Fleet {
         let text = text.into();
         let header = Header::read(&text)?;
         let name = header.object(workload_cluster);
+        if self.store.get(&name).is_some_and(|known| known.text() == &*text) {
+            return Ok(());
+        }
         let version = header.unread_version(&name).map(ToOwned::to_owned);
         let object = Object::read(&name.place, text)?;
         self.put(&name, object, version);
@@ -163,10 +166,10 @@ impl Fleet {
         }
         match audience {
             Audience::All => self.everything_changed(),
-            Audience::Object(subject) => self.subject_changed(subject, None),
+            Audience::Object(subject) => self.subject_changed(subject, &Again::All),
             Audience::WorkloadCluster(cluster) => {
                 for subject in self.of_workload_cluster(cluster) {
-                    self.subject_changed(&subject, None);
+                    self.subject_changed(&subject, &Again::All);
                 }
             }
         }
@@ -260,9 +263,7 @@ impl Fleet {
     fn put(&mut self, name: &ObjectRef, object: Object, version: Option<String>) {
         let extent = match self.store.get(name) {
             Some(before) if before.text() == object.text() => return,
-            Some(before) if before.has_objects_below() && !frame::differs(before.text(), object.text()) => {
-                Extent::BelowFrame
-            }
+            Some(before) if before.has_frame() && !frame::differs(before.text(), object.text()) => Extent::BelowFrame,
             _ => Extent::Frame,
         };
         let before = affected(&self.store, name, extent);
@@ -348,13 +349,13 @@ impl Fleet {
     }
 
     fn note(&mut self, affected: &[Affected]) {
-        for Affected { subject, machine } in affected {
-            self.subject_changed(subject, machine.as_deref());
+        for Affected { subject, again } in affected {
+            self.subject_changed(subject, again);
         }
     }
 
-    /// Something changed that the decision about an object reads: for a health check perhaps about one machine only.
-    fn subject_changed(&mut self, subject: &Subject, machine: Option<&str>) {
+    /// Something changed that the decision about an object reads: for a health check perhaps about one machine only, or about none.
+    fn subject_changed(&mut self, subject: &Subject, again: &Again) {
         if self.store.subject(subject).is_none() {
             return;
         }
@@ -362,16 +363,17 @@ impl Fleet {
             self.changed.insert(subject.clone());
         }
         if let Some(decided) = self.decided.get_mut(subject) {
-            match machine {
-                Some(machine) => decided.verdicts.forget(machine),
-                None => decided.verdicts = Verdicts::default(),
+            match again {
+                Again::All => decided.verdicts = Verdicts::default(),
+                Again::Machine(machine) => decided.verdicts.forget(machine),
+                Again::None => {}
             }
         }
     }
 
     fn everything_changed(&mut self) {
         for subject in self.decidable() {
-            self.subject_changed(&subject, None);
+            self.subject_changed(&subject, &Again::All);
         }
     }
 

@@ -101,9 +101,12 @@ impl Object {
         })
     }
 
-    /// Whether decisions about other objects read a part of it.
-    pub fn has_objects_below(&self) -> bool {
-        matches!(self, Self::Cluster(_) | Self::MachineDeployment(_) | Self::MachineSet(_))
+    /// Whether decisions about other objects, or verdicts about other objects, read only a part of it.
+    pub fn has_frame(&self) -> bool {
+        matches!(
+            self,
+            Self::Cluster(_) | Self::MachineDeployment(_) | Self::MachineHealthCheck(_) | Self::MachineSet(_)
+        )
     }
 
     /// The name of the Cluster it belongs to, as its spec says, else its label.
