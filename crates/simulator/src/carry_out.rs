@@ -7,7 +7,9 @@ use crate::queue::Due;
 use crate::simulation::Simulation;
 use crate::{control_plane, machine};
 use capi_policy::fleet::{ObjectRef, Place, Subject};
-use capi_policy::outcome::{Action, Condition, Evaluation, OwnedMachine, OwnerAction, OwnerStep};
+use capi_policy::outcome::{
+    Action, Condition, Evaluation, Judgement, MachineEvaluation, OwnedMachine, OwnerAction, OwnerStep,
+};
 use capi_policy::view::annotation;
 use capi_policy::{Error, Kind};
 use serde_json::{Map, Value, json};
@@ -48,11 +50,7 @@ pub fn carry_out<M: Model>(
     for machine in &evaluation.machine_conditions {
         decision.write_machine(&machine.name, &machine.conditions, &[])?;
     }
-    for machine in &evaluation.machines {
-        decision.row = machine.row;
-        decision.why = machine.cause.map(|cause| cause.as_str().to_owned()).unwrap_or_default();
-        decision.write_machine(&machine.name, &machine.conditions, OF_HEALTH_CHECK)?;
-    }
+    decision.write_machines(&evaluation.machines)?;
     for action in &evaluation.actions {
         decision.act(action)?;
     }
@@ -74,9 +72,12 @@ impl<M: Model> Decision<'_, M> {
     }
 
     fn write_status(&mut self, evaluation: &Evaluation) -> Result<(), Error> {
+        if self.simulation.state.is_written(&self.object, evaluation) {
+            return Ok(());
+        }
         let fields = serde_json::to_value(&evaluation.status).unwrap_or_default();
         self.edit(|object| {
-            let generation = object.pointer("/metadata/generation").cloned().filter(|_| evaluation.error.is_none());
+            let generation = object::at(object, "/metadata/generation").cloned().filter(|_| evaluation.error.is_none());
             for (field, value) in fields.as_object().into_iter().flatten() {
                 let place = PLACES.iter().find(|(known, _)| known == field).map_or(&[][..], |(_, place)| place);
                 let path: Vec<&str> = ["status"].iter().chain(place).copied().collect();
@@ -88,7 +89,30 @@ impl<M: Model> Decision<'_, M> {
             if let Some(generation) = generation {
                 member(object, &["status"]).insert("observedGeneration".to_owned(), generation);
             }
-        })
+        })?;
+        self.simulation.state.note_written(&self.object, evaluation);
+        Ok(())
+    }
+
+    /// Writes the conditions of a health check's machines. A verdict that the fleet repeats was written before, and its machine has
+    /// not changed since: else it would be a new one.
+    fn write_machines(&mut self, machines: &[Judgement]) -> Result<(), Error> {
+        let before = self.simulation.judged.remove(self.subject).unwrap_or_default();
+        let mut before = before.iter().peekable();
+        for machine in machines {
+            self.row = machine.row;
+            self.why = machine.cause.map(|cause| cause.as_str().to_owned()).unwrap_or_default();
+            while before.next_if(|known| known.name < machine.name).is_some() {}
+            let repeated = before.peek().is_some_and(|known| std::ptr::eq::<MachineEvaluation>(&***known, &**machine));
+            if !repeated && !self.simulation.state.is_marked(&self.machines, &machine.name, &machine.conditions) {
+                self.write_machine(&machine.name, &machine.conditions, OF_HEALTH_CHECK)?;
+                self.simulation.state.note_marked(&self.machines, &machine.name, &machine.conditions);
+            }
+        }
+        if !machines.is_empty() {
+            self.simulation.judged.insert(self.subject.clone(), machines.to_vec());
+        }
+        Ok(())
     }
 
     /// Writes conditions of a Machine; those of `complete` that are not among them go.

@@ -116,7 +116,7 @@ fn required(state: &State, owner: &Value, machine: &Value, now: Time) -> Vec<Str
     if version != wanted {
         required.push(format!("* Version {version}, {wanted} required"));
     }
-    let made_from = machine.pointer("/spec/infrastructureRef").and_then(|reference| {
+    let made_from = object::at(machine, "/spec/infrastructureRef").and_then(|reference| {
         let infrastructure = state.get(&crate::machine::referenced(machine, reference))?;
         object::annotation(infrastructure, annotation::CLONED_FROM_NAME)
     });

@@ -66,7 +66,8 @@ fn objects_of_machines(state: &mut State) -> Result<Vec<String>, Error> {
     let mut assumed: BTreeSet<String> = BTreeSet::new();
     for (_, object) in machines(state) {
         for (path, mirror) in MIRRORED {
-            let Some(reference) = object.pointer(path).filter(|reference| !text(reference, "/name").is_empty()) else {
+            let Some(reference) = object::at(&object, path).filter(|reference| !text(reference, "/name").is_empty())
+            else {
                 continue;
             };
             let referenced = machine::referenced(&object, reference);

@@ -98,13 +98,15 @@ fn make(
         member(&mut machine, &["metadata", "labels"]).insert(labels::CLUSTER_NAME.to_owned(), json!(cluster));
     }
     for path in REFERENCES {
-        let Some(template) = machine.pointer(path).filter(|reference| reference.is_object()).cloned() else { continue };
+        let Some(template) = object::at(&machine, path).filter(|reference| reference.is_object()).cloned() else {
+            continue;
+        };
         if let Some(reference) = machine.pointer_mut(path) {
             let kind = text(&template, "/kind");
             reference["kind"] = json!(kind.strip_suffix("Template").unwrap_or(kind));
             reference["name"] = json!(name);
         }
-        let cloned = cloned(&machine, machine.pointer(path).unwrap_or(&Value::Null), &template);
+        let cloned = cloned(&machine, object::at(&machine, path).unwrap_or(&Value::Null), &template);
         state.put(cloned, None)?;
     }
     state.put(machine, None)
@@ -157,7 +159,10 @@ pub fn boot(state: &mut State, machine: &ObjectRef, now: Time) -> Result<bool, E
 
 /// The provider's objects that a Machine names.
 pub fn references(machine: &Value) -> impl Iterator<Item = &Value> {
-    REFERENCES.iter().filter_map(|path| machine.pointer(path)).filter(|reference| !text(reference, "/name").is_empty())
+    REFERENCES
+        .iter()
+        .filter_map(|path| object::at(machine, path))
+        .filter(|reference| !text(reference, "/name").is_empty())
 }
 
 /// The name of a provider's object.
@@ -227,7 +232,7 @@ pub fn drained(state: &mut State, machine: &ObjectRef, now: Time) -> Result<bool
 
 /// Hooks that keep a machine whose Node is drained.
 pub fn hooks(machine: &Value) -> impl Iterator<Item = &str> {
-    let annotations = machine.pointer("/metadata/annotations").and_then(Value::as_object);
+    let annotations = object::at(machine, "/metadata/annotations").and_then(Value::as_object);
     let keys = annotations.into_iter().flat_map(|annotations| annotations.keys());
     keys.filter_map(|key| key.strip_prefix(annotation::PRE_TERMINATE_HOOK))
 }

@@ -28,14 +28,19 @@ pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
+/// The value at a path of names: what `Value::pointer` finds there, without looking for escapes and places in lists.
+pub fn at<'o>(object: &'o Value, path: &str) -> Option<&'o Value> {
+    path.split('/').skip(1).try_fold(object, |value, name| value.as_object()?.get(name))
+}
+
 /// The text at a path; empty where there is none.
 pub fn text<'o>(object: &'o Value, path: &str) -> &'o str {
-    object.pointer(path).and_then(Value::as_str).unwrap_or_default()
+    at(object, path).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The whole number at a path; 0 where there is none.
 pub fn number(object: &Value, path: &str) -> i64 {
-    object.pointer(path).and_then(Value::as_i64).unwrap_or(0)
+    at(object, path).and_then(Value::as_i64).unwrap_or(0)
 }
 
 /// The moment at a path.
@@ -55,18 +60,18 @@ pub fn label<'o>(object: &'o Value, key: &str) -> Option<&'o str> {
 
 /// Whether the object has a deletion timestamp.
 pub fn in_deletion(object: &Value) -> bool {
-    object.pointer("/metadata/deletionTimestamp").is_some_and(|time| !time.is_null())
+    at(object, "/metadata/deletionTimestamp").is_some_and(|time| !time.is_null())
 }
 
 /// The owner reference of the object's controller.
 pub fn controller(object: &Value) -> Option<&Value> {
-    let owners = object.pointer("/metadata/ownerReferences")?.as_array()?;
+    let owners = at(object, "/metadata/ownerReferences")?.as_array()?;
     owners.iter().find(|owner| owner["controller"] == true)
 }
 
 /// A condition of the object.
 pub fn condition<'o>(object: &'o Value, condition_type: &str) -> Option<&'o Value> {
-    let stored = object.pointer("/status/conditions")?.as_array()?;
+    let stored = at(object, "/status/conditions")?.as_array()?;
     stored.iter().find(|condition| condition["type"] == condition_type)
 }
 

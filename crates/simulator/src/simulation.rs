@@ -7,6 +7,7 @@ use crate::queue::{Due, Queue};
 use crate::state::State;
 use crate::{control_plane, machine, object};
 use capi_policy::fleet::{ObjectRef, Options, Subject};
+use capi_policy::outcome::Judgement;
 use capi_policy::time::Time;
 use capi_policy::{Evaluation, Kind, Profile};
 use std::collections::BTreeMap;
@@ -47,6 +48,8 @@ pub struct Simulation<M> {
     pub model: M,
     pub(crate) now: Time,
     pub(crate) name_of_new: Option<String>,
+    /// What each health check found about its machines last.
+    pub(crate) judged: BTreeMap<Subject, Vec<Judgement>>,
     /// So many evaluations of one object at one moment are enough: it goes on a little later.
     patience: usize,
     queue: Queue,
@@ -57,8 +60,17 @@ pub struct Simulation<M> {
 impl<M: Model> Simulation<M> {
     /// Starts at a moment. Machines that are on their way up, in deletion or being updated go on.
     pub fn new(state: State, model: M, now: Time, profile: Profile) -> Result<Self, Error> {
-        let (queue, steps) = (Queue::default(), Vec::new());
-        let mut simulation = Self { state, model, now, name_of_new: None, patience: usize::MAX, queue, profile, steps };
+        let mut simulation = Self {
+            state,
+            model,
+            now,
+            name_of_new: None,
+            judged: BTreeMap::new(),
+            patience: usize::MAX,
+            queue: Queue::default(),
+            profile,
+            steps: Vec::new(),
+        };
         simulation.let_model(M::start)?;
         simulation.take_up();
         Ok(simulation)

@@ -2,6 +2,7 @@
 
 use crate::object;
 use capi_policy::fleet::{Audience, Fleet, ObjectRef, Place, Subject, WorkloadCluster};
+use capi_policy::outcome::{Condition, Evaluation, Status};
 use capi_policy::{Error, Kind};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,11 +12,27 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct State {
     fleet: Fleet,
     /// By place and then by name: a health check looks up thousands of names in one place.
-    objects: BTreeMap<Place, BTreeMap<String, (ObjectRef, Value)>>,
+    objects: BTreeMap<Place, BTreeMap<String, Kept>>,
     controlled: BTreeMap<ObjectRef, BTreeSet<ObjectRef>>,
     observed: BTreeMap<Subject, Value>,
     numbered: BTreeMap<String, u64>,
     made: u64,
+}
+
+/// An object as it is kept.
+struct Kept {
+    name: ObjectRef,
+    object: Value,
+    /// What of an evaluation it carries, as far as somebody has written that down since the object changed last.
+    written: Option<Written>,
+    /// The conditions that a health check has written to it last, as long as it has not changed since.
+    marked: Option<Vec<Condition>>,
+}
+
+/// What evaluations say about the object itself.
+struct Written {
+    conditions: Vec<Condition>,
+    status: Status,
 }
 
 impl State {
@@ -39,22 +56,34 @@ impl State {
             self.controlled.entry(owner).or_default().insert(name.clone());
         }
         let place = self.objects.entry(name.place.clone()).or_default();
-        place.insert(name.name.clone(), (name.clone(), object));
+        place.insert(name.name.clone(), Kept { name: name.clone(), object, written: None, marked: None });
         Ok(name)
     }
 
     /// Changes an object. Its generation grows when its spec changes, as an API server has it.
     pub fn edit(&mut self, name: &ObjectRef, change: impl FnOnce(&mut Value)) -> Result<(), Error> {
-        let Some(before) = self.get(name) else { return Ok(()) };
-        let mut object = before.clone();
-        change(&mut object);
-        if object == *before {
+        let Some(kept) = self.objects.get_mut(&name.place).and_then(|objects| objects.get_mut(&name.name)) else {
             return Ok(());
+        };
+        let object = &mut kept.object;
+        let (owner, spec) = (owner_of(object), object["spec"].clone());
+        let generation = object::at(object, "/metadata/generation").map(|known| known.as_i64().unwrap_or(0));
+        change(object);
+        if let Some(generation) = generation.filter(|_| object["spec"] != spec) {
+            object["metadata"]["generation"] = json!(generation.saturating_add(1));
         }
-        if object["spec"] != before["spec"] && before.pointer("/metadata/generation").is_some() {
-            object["metadata"]["generation"] = json!(object::number(before, "/metadata/generation").saturating_add(1));
+        (kept.written, kept.marked) = (None, None);
+        let (text, owner_now) = (object.to_string(), owner_of(object));
+        self.fleet.upsert(text, name.place.workload_cluster.clone())?;
+        if owner != owner_now {
+            if let Some(below) = owner.and_then(|owner| self.controlled.get_mut(&owner)) {
+                below.remove(name);
+            }
+            if let Some(owner) = owner_now {
+                self.controlled.entry(owner).or_default().insert(name.clone());
+            }
         }
-        self.put(object, name.place.workload_cluster.clone()).map(drop)
+        Ok(())
     }
 
     /// Removes an object.
@@ -76,18 +105,49 @@ impl State {
 
     /// The object of that name in a place.
     pub fn at(&self, place: &Place, name: &str) -> Option<&Value> {
-        self.objects.get(place)?.get(name).map(|(_, object)| object)
+        self.objects.get(place)?.get(name).map(|kept| &kept.object)
+    }
+
+    /// Whether an object carries the conditions and the status of an evaluation, as far as that is known without a look at it.
+    pub fn is_written(&self, name: &ObjectRef, evaluation: &Evaluation) -> bool {
+        let kept = self.objects.get(&name.place).and_then(|objects| objects.get(&name.name));
+        let written = kept.and_then(|kept| kept.written.as_ref()).filter(|_| evaluation.error.is_none());
+        written
+            .is_some_and(|written| written.conditions == evaluation.conditions && written.status == evaluation.status)
+    }
+
+    /// Whether a health check wrote these conditions of a Machine last, and it has not changed since.
+    pub fn is_marked(&self, place: &Place, name: &str, conditions: &[Condition]) -> bool {
+        let kept = self.objects.get(place).and_then(|objects| objects.get(name));
+        kept.and_then(|kept| kept.marked.as_ref()).is_some_and(|marked| marked == conditions)
+    }
+
+    /// Notes that a Machine carries these conditions of a health check and no other ones, until it changes.
+    pub fn note_marked(&mut self, place: &Place, name: &str, conditions: &[Condition]) {
+        let kept = self.objects.get_mut(place).and_then(|objects| objects.get_mut(name));
+        if let Some(kept) = kept {
+            kept.marked = Some(conditions.to_vec());
+        }
+    }
+
+    /// Notes that an object carries the conditions and the status of an evaluation, until it changes.
+    pub fn note_written(&mut self, name: &ObjectRef, evaluation: &Evaluation) {
+        let kept = self.objects.get_mut(&name.place).and_then(|objects| objects.get_mut(&name.name));
+        if let Some(kept) = kept.filter(|_| evaluation.error.is_none()) {
+            let (conditions, status) = (evaluation.conditions.clone(), evaluation.status.clone());
+            kept.written = Some(Written { conditions, status });
+        }
     }
 
     /// All objects.
     pub fn objects(&self) -> impl Iterator<Item = (&ObjectRef, &Value)> {
-        self.objects.values().flat_map(BTreeMap::values).map(|(name, object)| (name, object))
+        self.objects.values().flat_map(BTreeMap::values).map(|kept| (&kept.name, &kept.object))
     }
 
     /// The objects of a kind that can be decided about.
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = (&ObjectRef, &Value)> {
         let places = self.objects.iter().filter(move |(place, _)| place.decidable() == Some(kind));
-        places.flat_map(|(_, objects)| objects.values()).map(|(name, object)| (name, object))
+        places.flat_map(|(_, objects)| objects.values()).map(|kept| (&kept.name, &kept.object))
     }
 
     /// The objects of a kind that an object controls.
