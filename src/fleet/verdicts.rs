@@ -95,10 +95,10 @@ mod tests {
         };
         let up = [condition("InfrastructureReady", "True"), condition("ControlPlaneInitialized", "True")].join(",");
         let mut objects = vec![
-            format!(r#"{{"kind":"Cluster","metadata":{{"namespace":"ns","name":"c"}},"status":{{"conditions":[{up}]}}}}"#),
-            r#"{"kind":"MachineHealthCheck","metadata":{"namespace":"ns","name":"mhc"},"spec":{"clusterName":"c","checks":{"nodeStartupTimeoutSeconds":0,
-                "unhealthyNodeConditions":[{"type":"Ready","status":"False","timeoutSeconds":120}]}},
-                "status":{"conditions":[{"type":"Paused","status":"False","reason":"NotPaused"}]}}"#.to_owned(),
+            format!(
+                r#"{{"kind":"Cluster","metadata":{{"namespace":"ns","name":"c"}},"status":{{"conditions":[{up}]}}}}"#
+            ),
+            health_check(120, 0),
         ];
         for (name, ready) in [("a", "True"), ("b", "False")] {
             let ready = condition("Ready", ready);
@@ -112,6 +112,14 @@ mod tests {
         }
         fleet.assume(Assumption::PresentKindsAreComplete);
         fleet
+    }
+
+    fn health_check(timeout: u32, healthy: u32) -> String {
+        format!(
+            r#"{{"kind":"MachineHealthCheck","metadata":{{"namespace":"ns","name":"mhc"}},"spec":{{"clusterName":"c","checks":{{"nodeStartupTimeoutSeconds":0,
+                "unhealthyNodeConditions":[{{"type":"Ready","status":"False","timeoutSeconds":{timeout}}}]}}}},
+                "status":{{"currentHealthy":{healthy},"conditions":[{{"type":"Paused","status":"False","reason":"NotPaused"}}]}}}}"#
+        )
     }
 
     fn machine(name: &str, note: &str) -> String {
@@ -149,6 +157,20 @@ mod tests {
         assert_eq!(compared(&again, &touched), "a healthy* b waiting gone unhealthy* ");
         let late = evaluate(&mut fleet, "2026-01-01T12:01:01Z", Profile::ClusterApiV1_13);
         assert_eq!(compared(&touched, &late), "a healthy b unhealthy* gone unhealthy* ");
+    }
+
+    #[test]
+    fn what_a_health_check_counts_changes_no_verdict_and_what_it_demands_changes_all() {
+        let mut fleet = fleet();
+        let first = evaluate(&mut fleet, "2026-01-01T12:00:00Z", Profile::ClusterApiV1_13);
+        let now = Time::parse("2026-01-01T12:00:00Z").expect("a time");
+        fleet.upsert(health_check(120, 1), None).expect("a health check");
+        assert!(fleet.due(now).iter().any(|subject| subject.kind == Kind::MachineHealthCheck));
+        let counted = evaluate(&mut fleet, "2026-01-01T12:00:00Z", Profile::ClusterApiV1_13);
+        assert_eq!(compared(&first, &counted), "a healthy b waiting gone unhealthy* ");
+        fleet.upsert(health_check(30, 1), None).expect("a health check");
+        let shorter = evaluate(&mut fleet, "2026-01-01T12:00:00Z", Profile::ClusterApiV1_13);
+        assert_eq!(compared(&counted, &shorter), "a healthy* b unhealthy* gone unhealthy* ");
     }
 
     #[test]
