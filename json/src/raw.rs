@@ -38,6 +38,11 @@ impl<'a> Raw<'a> {
         self.0 == "null"
     }
 
+    /// Whether it is an object.
+    pub fn is_object(self) -> bool {
+        self.0.starts_with('{')
+    }
+
     /// The flag that it is.
     pub fn as_bool(self) -> Option<bool> {
         Reader::new(self.0).flag().ok()

@@ -3,7 +3,7 @@
 use super::completeness::Presence;
 use super::name::{ObjectRef, Place, Subject, WorkloadCluster};
 use super::object::Object;
-use super::reading::{External, Reading};
+use super::reading::Reading;
 use super::references;
 use crate::error::Error;
 use crate::observed::Observed;
@@ -143,13 +143,9 @@ impl Facts {
                 }
             }
             Object::MachinePool(_) => {
-                let unread = |external| matches!(external, External::NotRead);
                 let bootstrap = references::bootstrap_template(reading.object);
-                let bootstrap = reading.external(bootstrap, Some("BootstrapConfigReady"));
-                self.deny_unless(!unread(bootstrap), "bootstrapConfigNotFound");
                 let infrastructure = references::infra_template(reading.object);
-                let infrastructure = reading.external(infrastructure, Some("InfrastructureReady"));
-                self.deny_unless(!unread(infrastructure), "infraMachineNotFound");
+                self.provisioning(reading, bootstrap, infrastructure);
                 self.deny_unless(reading.is_listed(Kind::Machine), "machinesListed");
             }
             Object::Node(_) | Object::Pod(_) | Object::Other(_) => {}
@@ -167,26 +163,29 @@ impl Facts {
     }
 
     fn of_cluster(&mut self, reading: &Reading<'_>, cluster: &Cluster<'_>, now: Time) {
-        let unread = |external| matches!(external, External::NotRead);
-        let infrastructure = reading.external(references::infra_cluster(cluster), Some("InfrastructureReady"));
-        self.deny_unless(!unread(infrastructure), "infraClusterNotFound");
-        let control_plane = reading.external(references::control_plane(cluster), None);
-        self.deny_unless(!unread(control_plane), "controlPlaneNotFound");
+        let infrastructure = reading.is_not_read(references::infra_cluster(cluster), Some("InfrastructureReady"));
+        self.deny_unless(!infrastructure, "infraClusterNotFound");
+        let control_plane = reading.is_not_read(references::control_plane(cluster), None);
+        self.deny_unless(!control_plane, "controlPlaneNotFound");
         let descendants = [Kind::MachineDeployment, Kind::MachineSet, Kind::Machine];
         self.deny_unless(descendants.into_iter().all(|kind| reading.is_listed(kind)), "descendantsListed");
         self.probes(reading, Some(cluster), now);
     }
 
     fn of_machine(&mut self, reading: &Reading<'_>, machine: &Machine<'_>, now: Time) {
-        let unread = |external| matches!(external, External::NotRead);
-        let bootstrap = reading.external(references::bootstrap_config(machine), Some("BootstrapConfigReady"));
-        self.deny_unless(!unread(bootstrap), "bootstrapConfigNotFound");
-        let infrastructure = reading.external(references::infra_machine(machine), Some("InfrastructureReady"));
-        self.deny_unless(!unread(infrastructure), "infraMachineNotFound");
-        if unread(reading.external(references::node(machine), None)) {
+        self.provisioning(reading, references::bootstrap_config(machine), references::infra_machine(machine));
+        if reading.is_not_read(references::node(machine), None) {
             self.set("nodeGetError", &"ClusterNotConnected");
         }
         self.probes(reading, reading.cluster(), now);
+    }
+
+    /// What a Machine or MachinePool is made from; its conditions may say what was last seen of it.
+    fn provisioning(&mut self, reading: &Reading<'_>, bootstrap: Option<ObjectRef>, infrastructure: Option<ObjectRef>) {
+        let bootstrap = reading.is_not_read(bootstrap, Some("BootstrapConfigReady"));
+        self.deny_unless(!bootstrap, "bootstrapConfigNotFound");
+        let infrastructure = reading.is_not_read(infrastructure, Some("InfrastructureReady"));
+        self.deny_unless(!infrastructure, "infraMachineNotFound");
     }
 
     /// The workload cluster answered: its Nodes were read, or its Cluster says so.

@@ -140,10 +140,20 @@ impl<'s> Reading<'s> {
             Presence::Found => self.store.get(&name).map_or(External::None, |object| External::Found(object.text())),
             Presence::Missing => External::None,
             Presence::NotRead => {
-                let stored = mirrored_in.and_then(|of_type| self.object.conditions()?.of_type(of_type));
+                let stored = self.mirror(mirrored_in);
                 stored.map_or(External::NotRead, |stored| External::LastSeen(last_seen(&name.place.kind, stored)))
             }
         }
+    }
+
+    /// Whether an object that is named was not read, and no condition says what was last seen of it.
+    pub fn is_not_read(&self, name: Option<ObjectRef>, mirrored_in: Option<&str>) -> bool {
+        let presence = name.map(|name| self.completeness.presence(self.store, &name));
+        presence == Some(Presence::NotRead) && self.mirror(mirrored_in).is_none()
+    }
+
+    fn mirror(&self, condition_type: Option<&str>) -> Option<&view::Condition<'_>> {
+        self.object.conditions()?.of_type(condition_type?)
     }
 
     /// The control plane of the object's Cluster.

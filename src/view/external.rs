@@ -30,6 +30,17 @@ fields! {
         /// Of a control plane that has one.
         "version" => version: Raw<'a>,
     }
+
+    /// A condition as a provider writes it: in any style, with fields of any type.
+    #[derive(Clone, Debug, Default)]
+    pub struct ReportedCondition<'a> in order {
+        "lastTransitionTime" => last_transition_time: Raw<'a>,
+        "message" => message: Raw<'a>,
+        "observedGeneration" => observed_generation: Raw<'a>,
+        "reason" => reason: Raw<'a>,
+        "status" => status: Raw<'a>,
+        "type" => kind: Raw<'a>,
+    }
 }
 
 /// A field that has another type than the contract says.
@@ -47,8 +58,8 @@ impl<'a> ExternalObject<'a> {
             if let Some(list) = self.in_status(fields).ok().flatten().and_then(Raw::items) {
                 return list
                     .into_iter()
-                    .filter(|item| item.members().is_some())
-                    .map(read_condition)
+                    .filter(|item| item.is_object())
+                    .map(|item| read_condition(&capi_policy_json::read(item.text()).unwrap_or_default()))
                     .collect::<Result<_, _>>()
                     .map(first_of_each_type)
                     .map_err(|error| {
@@ -89,11 +100,11 @@ impl<'a> ExternalObject<'a> {
             if value.is_null() {
                 return Ok(None);
             }
-            let members = value.members().ok_or(WrongType)?;
-            value = match members.into_iter().rfind(|(name, _)| name == field) {
-                Some((_, value)) => value,
-                None => return Ok(None),
-            };
+            if !value.is_object() {
+                return Err(WrongType);
+            }
+            let Some(member) = value.member(field) else { return Ok(None) };
+            value = member;
         }
         Ok(Some(value))
     }
@@ -110,9 +121,9 @@ fn first_of_each_type(list: Vec<Condition<'_>>) -> Conditions<'_> {
     heard
 }
 
-fn read_condition(item: Raw<'_>) -> Result<Condition<'_>, String> {
-    let text = |field: &str| item.member(field).and_then(Raw::as_str).unwrap_or_default();
-    let last_transition_time = match &*text("lastTransitionTime") {
+fn read_condition<'a>(reported: &ReportedCondition<'a>) -> Result<Condition<'a>, String> {
+    let text = |field: Raw<'a>| field.as_str().unwrap_or_default();
+    let last_transition_time = match &*text(reported.last_transition_time) {
         "" | "null" => None,
         time => match rfc3339::complaint(time) {
             Some(complaint) => {
@@ -121,7 +132,7 @@ fn read_condition(item: Raw<'_>) -> Result<Condition<'_>, String> {
             None => Time::parse(time).filter(|time| *time != Time::ZERO),
         },
     };
-    let (kind, status) = (text("type"), text("status"));
+    let (kind, status) = (text(reported.kind), text(reported.status));
     if kind.is_empty() {
         return Err("type must be set for all conditions".to_owned());
     }
@@ -131,14 +142,14 @@ fn read_condition(item: Raw<'_>) -> Result<Condition<'_>, String> {
     if ConditionStatus::parse(&status).is_none() {
         return Err(format!("status for the {kind} condition must be one of True, False, Unknown"));
     }
-    let reason = Some(text("reason")).filter(|reason| !reason.is_empty());
+    let reason = Some(text(reported.reason)).filter(|reason| !reason.is_empty());
     Ok(Condition {
         kind,
         status,
         reason: reason.unwrap_or_else(|| NO_REASON_REPORTED.into()),
-        message: text("message"),
+        message: text(reported.message),
         last_transition_time,
-        observed_generation: item.member("observedGeneration").and_then(Raw::as_i64),
+        observed_generation: reported.observed_generation.as_i64(),
         ..Condition::default()
     })
 }
