@@ -66,7 +66,7 @@ fn summary_message(s: &Facts<'_>) -> String {
 
 fn scope<'a>(s: &Facts<'a>) -> Scope<'a> {
     let mut scope = Scope::new(SUMMARIZED, &["Deleting"]);
-    if !s.input.cluster.spec.topology.is_defined() {
+    if !s.input.object.spec.topology.is_defined() {
         scope = scope.optional("TopologyReconciled");
     }
     scope.gates(gates(s))
@@ -74,7 +74,7 @@ fn scope<'a>(s: &Facts<'a>) -> Scope<'a> {
 
 fn gates<'a>(s: &Facts<'a>) -> &'a [Gate<'a>] {
     let of_class = || s.input.cluster_class.and_then(|class| class.spec.availability_gates.as_deref());
-    s.input.cluster.spec.availability_gates.as_deref().or_else(of_class).unwrap_or_default()
+    s.input.object.spec.availability_gates.as_deref().or_else(of_class).unwrap_or_default()
 }
 
 fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {

@@ -15,5 +15,5 @@ pub static CONTROL_PLANE_AVAILABLE: Table<OfCluster> = mirrored! {
 
 /// `status.initialization.controlPlaneInitialized` of the Cluster.
 fn initialized(s: &Facts<'_>) -> bool {
-    s.input.cluster.status.initialization.control_plane_initialized
+    s.input.object.status.initialization.control_plane_initialized
 }

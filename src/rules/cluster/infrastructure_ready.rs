@@ -15,5 +15,5 @@ pub static INFRASTRUCTURE_READY: Table<OfCluster> = mirrored! {
 
 /// `status.initialization.infrastructureProvisioned` of the Cluster.
 fn provisioned(s: &Facts<'_>) -> bool {
-    s.input.cluster.status.initialization.infrastructure_provisioned
+    s.input.object.status.initialization.infrastructure_provisioned
 }

@@ -108,7 +108,7 @@ fn nodes_not_listed(m: &Members<'_>) -> bool {
 }
 
 fn etcd_healthy(m: &Members<'_>) -> bool {
-    m.input.control_plane.status.conditions.has("EtcdClusterHealthy", "True")
+    m.input.object.status.conditions.has("EtcdClusterHealthy", "True")
 }
 
 fn machine_without_node(m: &Members<'_>) -> bool {

@@ -59,7 +59,7 @@ enum Stage {
 impl<'a> Inspection<'a> {
     /// Finds out how far the inspection came.
     pub fn of(input: &Input<'a>, now: Time) -> Self {
-        let (object, observed) = (input.control_plane, input.observed);
+        let (object, observed) = (input.object, input.observed);
         let conditions = &object.status.conditions;
         let known = |condition: &str| conditions.of_type(condition).is_some();
         let last_probe = observed.health_checking_state.last_probe_success_time;
@@ -188,7 +188,7 @@ fn stage(input: &Input<'_>, lost_at: Option<Time>, now: Time) -> Stage {
         Stage::NoInfrastructure
     } else if !cluster.spec.control_plane_endpoint.is_valid() {
         Stage::NoEndpoint
-    } else if !input.control_plane.status.initialization.control_plane_initialized || lost_at.is_none() {
+    } else if !input.object.status.initialization.control_plane_initialized || lost_at.is_none() {
         Stage::NotInitialized
     } else if probes.last_probe_success_time.is_none() && probes.consecutive_failures < FAILURES_BEFORE_DOWN {
         Stage::NotConnectedYet

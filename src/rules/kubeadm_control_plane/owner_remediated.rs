@@ -86,7 +86,7 @@ pub static OWNER_REMEDIATED: Table<RemediatingControlPlane> = Table {
 };
 
 fn initialized(r: &Remediation<'_>) -> bool {
-    r.input.control_plane.status.initialization.control_plane_initialized
+    r.input.object.status.initialization.control_plane_initialized
 }
 
 fn machines(r: &Remediation<'_>) -> usize {
@@ -208,11 +208,11 @@ fn etcd_not_readable(r: &Remediation<'_>) -> bool {
 }
 
 fn workload_cluster_not_reachable(r: &Remediation<'_>) -> bool {
-    r.input.control_plane.manages_etcd() && r.input.observed.workload_client_fails
+    r.input.object.manages_etcd() && r.input.observed.workload_client_fails
 }
 
 fn leadership_stuck(r: &Remediation<'_>) -> bool {
-    let managed = r.machine.filter(|_| r.input.control_plane.manages_etcd());
+    let managed = r.machine.filter(|_| r.input.object.manages_etcd());
     managed.is_some_and(|machine| leadership::moved_from(r.input, machine).is_err())
 }
 

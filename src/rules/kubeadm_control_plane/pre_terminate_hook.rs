@@ -116,12 +116,11 @@ fn machine_without_hook(h: &Hook<'_>) -> bool {
 }
 
 fn version_unreadable(h: &Hook<'_>) -> bool {
-    Version::parse(&h.input.control_plane.spec.version).is_err()
+    Version::parse(&h.input.object.spec.version).is_err()
 }
 
 fn other_hooks_first(h: &Hook<'_>) -> bool {
-    let ordered =
-        Version::parse(&h.input.control_plane.spec.version).is_ok_and(|version| version.core >= HOOKS_IN_ORDER);
+    let ordered = Version::parse(&h.input.object.spec.version).is_ok_and(|version| version.core >= HOOKS_IN_ORDER);
     let other = |key: &str| key.starts_with(annotation::PRE_TERMINATE_HOOK) && key != annotation::KCP_CLEANUP_HOOK;
     ordered && h.machine.is_some_and(|machine| machine.metadata.annotations().iter().any(|(key, _)| other(key)))
 }
@@ -136,7 +135,7 @@ fn only_machine(h: &Hook<'_>) -> bool {
 }
 
 fn external_etcd(h: &Hook<'_>) -> bool {
-    !h.input.control_plane.manages_etcd()
+    !h.input.object.manages_etcd()
 }
 
 fn nodes_not_listed(h: &Hook<'_>) -> bool {

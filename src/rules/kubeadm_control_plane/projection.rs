@@ -11,7 +11,7 @@ pub const COMPONENTS: &[&str] = &["APIServerPodHealthy", "ControllerManagerPodHe
 
 /// How many machines would run a healthy set of components without one of them.
 pub fn healthy_control_planes(input: &Input<'_>, without: Option<&str>) -> usize {
-    let etcd = if input.control_plane.manages_etcd() { &["EtcdPodHealthy"][..] } else { &[] };
+    let etcd = if input.object.manages_etcd() { &["EtcdPodHealthy"][..] } else { &[] };
     let healthy = |machine: &Machine<'_>| {
         COMPONENTS.iter().chain(etcd).all(|component| machine.status.conditions.has(component, "True"))
     };
@@ -102,8 +102,7 @@ pub fn member_of<'a>(input: &'a Input<'_>, machine: &'a Machine<'_>) -> Option<&
 
 /// Whether the members of etcd are known.
 pub fn members_known(input: &Input<'_>) -> bool {
-    input.control_plane.manages_etcd()
-        && input.observed.etcd_members.as_ref().is_some_and(|members| !members.is_empty())
+    input.object.manages_etcd() && input.observed.etcd_members.as_ref().is_some_and(|members| !members.is_empty())
 }
 
 /// Whether the control plane can do without a machine.
@@ -111,7 +110,7 @@ pub fn can_do_without(input: &Input<'_>, machine: &Machine<'_>) -> bool {
     if healthy_control_planes(input, Some(&machine.metadata.name)) == 0 {
         return false;
     }
-    if !input.control_plane.manages_etcd() {
+    if !input.object.manages_etcd() {
         return true;
     }
     match member_of(input, machine) {

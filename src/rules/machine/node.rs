@@ -45,7 +45,7 @@ pub fn node_found(s: &Facts<'_>) -> bool {
 
 /// The Machine has a `spec.providerID`.
 pub fn provider_id_known(s: &Facts<'_>) -> bool {
-    !s.input.machine.spec.provider_id.is_empty()
+    !s.input.object.spec.provider_id.is_empty()
 }
 
 /// `Last successful probe at TIME`, or nothing when there was none.
@@ -56,12 +56,12 @@ pub fn last_successful_probe(s: &Facts<'_>) -> String {
 
 /// The Node that the Machine refers to.
 pub fn node_name(s: &Facts<'_>) -> String {
-    s.input.machine.status.node_ref.name.to_string()
+    s.input.object.status.node_ref.name.to_string()
 }
 
 /// `spec.providerID` of the Machine.
 pub fn provider_id(s: &Facts<'_>) -> String {
-    s.input.machine.spec.provider_id.to_string()
+    s.input.object.spec.provider_id.to_string()
 }
 
 /// The first moment at which the Node has not been reached for too long.
@@ -83,5 +83,5 @@ pub fn nothing_known(s: &Facts<'_>) -> bool {
 
 /// The Machine refers to a Node.
 pub fn has_node_ref(s: &Facts<'_>) -> bool {
-    !s.input.machine.status.node_ref.name.is_empty()
+    !s.input.object.status.node_ref.name.is_empty()
 }

@@ -37,7 +37,7 @@ const GONE: &[(&str, &[&str])] = &[
 ];
 
 fn readiness_gates(s: &Facts<'_>) -> usize {
-    s.input.machine.spec.readiness_gates.len()
+    s.input.object.spec.readiness_gates.len()
 }
 
 /// A readiness gate names `Ready` itself.
@@ -62,7 +62,7 @@ fn summary_message(s: &Facts<'_>) -> String {
 
 fn scope<'a>(s: &Facts<'a>) -> Scope<'a> {
     let scope = Scope::new(SUMMARIZED, &["Deleting", "Updating"]).optional("HealthCheckSucceeded");
-    scope.gates(&s.input.machine.spec.readiness_gates)
+    scope.gates(&s.input.object.spec.readiness_gates)
 }
 
 fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {
@@ -98,12 +98,12 @@ fn deletion_in_progress(s: &Facts<'_>, deleting: &Told<'_>) -> String {
 
 /// The first moment at which the deletion takes too long.
 pub fn stale_at(s: &Facts<'_>) -> Option<Time> {
-    s.input.machine.metadata.deletion_timestamp.map(|since| since.plus(STALE_AFTER + 1))
+    s.input.object.metadata.deletion_timestamp.map(|since| since.plus(STALE_AFTER + 1))
 }
 
 /// The first moment at which the drain takes too long.
 pub fn drain_delayed_at(s: &Facts<'_>) -> Option<Time> {
     let draining = s.progress.current("Deleting").is_some_and(|deleting| deleting.reason == "DrainingNode");
-    let since = s.input.machine.status.deletion.node_drain_start_time.filter(|_| draining);
+    let since = s.input.object.status.deletion.node_drain_start_time.filter(|_| draining);
     since.map(|since| since.plus(DRAIN_DELAYED_AFTER + 1))
 }

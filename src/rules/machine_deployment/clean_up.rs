@@ -43,7 +43,7 @@ fn rollout_incomplete(r: &Rolling<'_>) -> bool {
 }
 
 fn generation_not_observed(r: &Rolling<'_>) -> bool {
-    let deployment = r.input().machine_deployment;
+    let deployment = r.input().object;
     deployment.status.observed_generation < deployment.metadata.generation
 }
 

@@ -41,7 +41,7 @@ fn available(r: &Rolling<'_>) -> i64 {
 
 fn replicas_not_set(r: &Rolling<'_>) -> bool {
     let sets = &r.input().machine_sets;
-    r.input().machine_deployment.spec.replicas.is_none() || sets.iter().any(|set| set.spec.replicas.is_none())
+    r.input().object.spec.replicas.is_none() || sets.iter().any(|set| set.spec.replicas.is_none())
 }
 
 fn unique_label_missing(r: &Rolling<'_>) -> bool {
@@ -55,7 +55,7 @@ fn revision_unreadable(r: &Rolling<'_>) -> bool {
 }
 
 fn paused(r: &Rolling<'_>) -> bool {
-    r.input().machine_deployment.spec.paused
+    r.input().object.spec.paused
 }
 
 fn no_current_machine_set(r: &Rolling<'_>) -> bool {
@@ -68,9 +68,9 @@ fn templates_missing(r: &Rolling<'_>) -> bool {
 }
 
 fn on_delete(r: &Rolling<'_>) -> bool {
-    r.input().machine_deployment.spec.rollout.strategy.kind == *"OnDelete"
+    r.input().object.spec.rollout.strategy.kind == *"OnDelete"
 }
 
 fn rolls_step_by_step(r: &Rolling<'_>) -> bool {
-    rolling_update(r.input().machine_deployment)
+    rolling_update(r.input().object)
 }

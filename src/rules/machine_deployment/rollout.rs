@@ -75,7 +75,7 @@ impl<'a> Rolling<'a> {
 
 /// `maxSurge` in machines, for the current MachineSet; `None` when it can't be read.
 pub fn surge(r: &Rolling<'_>) -> Option<i64> {
-    let deployment = r.input().machine_deployment;
+    let deployment = r.input().object;
     if !rolling_update(deployment) {
         return Some(0);
     }

@@ -46,7 +46,7 @@ fn nothing_old(r: &Rolling<'_>) -> bool {
 }
 
 fn on_delete(r: &Rolling<'_>) -> bool {
-    r.input().machine_deployment.spec.rollout.strategy.kind == *"OnDelete"
+    r.input().object.spec.rollout.strategy.kind == *"OnDelete"
 }
 
 fn no_room(r: &Rolling<'_>) -> bool {
