@@ -23,6 +23,7 @@ mod scaling;
 mod share;
 mod stale_machines;
 pub mod status_versions;
+mod summarized;
 mod template_difference;
 mod version;
 mod versions;

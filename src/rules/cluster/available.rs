@@ -3,6 +3,7 @@
 use super::{Facts, OfCluster};
 use crate::aggregate::Priority;
 use crate::outcome::ConditionStatus;
+use crate::rules::summarized::{Summarized, issues, summary_message, unknowns};
 use crate::summary::{Scope, Summary, Told, summarize};
 use crate::table::{Table, facts, otherwise, row};
 use crate::view::Gate;
@@ -49,21 +50,6 @@ fn gate_names_available(s: &Facts<'_>) -> bool {
     scope(s).includes("Available")
 }
 
-/// Some condition reports an issue.
-fn issues(s: &Facts<'_>) -> bool {
-    summary(s).priority == Priority::Issue
-}
-
-/// No condition reports an issue, and some are Unknown or missing.
-fn unknowns(s: &Facts<'_>) -> bool {
-    summary(s).priority == Priority::Unknown
-}
-
-/// A line for each condition that is not as it should be.
-fn summary_message(s: &Facts<'_>) -> String {
-    summary(s).messages.join("\n")
-}
-
 fn scope<'a>(s: &Facts<'a>) -> Scope<'a> {
     let mut scope = Scope::new(SUMMARIZED, &["Deleting"]);
     if !s.input.object.spec.topology.is_defined() {
@@ -77,12 +63,15 @@ fn gates<'a>(s: &Facts<'a>) -> &'a [Gate<'a>] {
     s.input.object.spec.availability_gates.as_deref().or_else(of_class).unwrap_or_default()
 }
 
-fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {
-    s.summary.get_or_init(|| {
-        let scope = scope(s);
-        let told = scope.read(|kind| s.progress.current(kind));
-        summarize(told.into_iter().map(|told| (priority(s, &scope, &told), told)))
-    })
+impl Summarized for Facts<'_> {
+    fn summary(&self) -> &Summary {
+        let s = self;
+        self.summary.get_or_init(|| {
+            let scope = scope(s);
+            let told = scope.read(|kind| s.progress.current(kind));
+            summarize(told.into_iter().map(|told| (priority(s, &scope, &told), told)))
+        })
+    }
 }
 
 fn priority(s: &Facts<'_>, scope: &Scope<'_>, told: &Told<'_>) -> Priority {

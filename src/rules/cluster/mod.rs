@@ -221,3 +221,13 @@ fn has_topology(s: &Facts<'_>) -> bool {
 fn waiting_for_topology(s: &Facts<'_>) -> String {
     if s.deletion.in_deletion() { String::new() } else { "Waiting for cluster topology to be reconciled".to_owned() }
 }
+
+/// `status.initialization.controlPlaneInitialized` of the Cluster.
+fn initialized(s: &Facts<'_>) -> bool {
+    s.input.object.status.initialization.control_plane_initialized
+}
+
+/// `status.initialization.infrastructureProvisioned` of the Cluster.
+fn provisioned(s: &Facts<'_>) -> bool {
+    s.input.object.status.initialization.infrastructure_provisioned
+}

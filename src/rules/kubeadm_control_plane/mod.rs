@@ -74,29 +74,40 @@ use self::members::Members;
 use self::reported_health::ReportedHealth;
 use super::deletion::Deletion;
 use super::missing_references::MissingReferences;
-use super::owned_machines::OwnedMachines;
+use super::owned_machines::{OwnedMachines, facts_of_owner};
 use super::owners;
 use super::paused::paused;
-use super::remediations::Remediations;
 use super::replica_counters::{self, number};
-use super::reports::Reports;
 use super::rollout::Rollout;
 use super::scaling::Scaling;
-use super::stale_machines::StaleMachines;
 use super::status_versions::{Act, status_versions};
 use super::versions;
 use crate::outcome::{Evaluation, LastRemediation, Replicas, Status};
 use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::sorted::Sorted;
-use crate::table::{Table, TableDescription, in_progress, subject};
+use crate::table::{Table, TableDescription};
 use crate::time::Time;
-use crate::view::{KubeadmControlPlane, label};
+use crate::view::label;
 
 /// A KubeadmControlPlane.
 pub struct OfKubeadmControlPlane;
 
-subject!(OfKubeadmControlPlane, Facts, ());
+facts_of_owner! { OfKubeadmControlPlane, KubeadmControlPlane:
+    deletion: Deletion<'a>,
+    inspection: &'a Inspection<'a>,
+    members: &'a Members<'a>,
+    components: ReportedHealth,
+    etcd_members: ReportedHealth,
+    certificates: Certificates,
+    initialization: Initialization,
+    scaling: Scaling,
+    missing: MissingReferences<'a>,
+    preflight: Vec<String>,
+    rollout: Rollout<'a>,
+    control_planes: Tally,
+    etcd: Option<Etcd>,
+}
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfKubeadmControlPlane>] = &[
@@ -113,34 +124,6 @@ pub static TABLES: &[&Table<OfKubeadmControlPlane>] = &[
     &DELETING,
     &AVAILABLE,
 ];
-
-/// A KubeadmControlPlane and what belongs to it.
-pub type Input<'a> = super::input::Input<'a, KubeadmControlPlane<'a>>;
-
-/// What the guards read.
-pub struct Facts<'a> {
-    input: Input<'a>,
-    deletion: Deletion<'a>,
-    inspection: &'a Inspection<'a>,
-    members: &'a Members<'a>,
-    components: ReportedHealth,
-    etcd_members: ReportedHealth,
-    certificates: Certificates,
-    initialization: Initialization,
-    scaling: Scaling,
-    missing: MissingReferences<'a>,
-    preflight: Vec<String>,
-    rollout: Rollout<'a>,
-    ready: Reports,
-    up_to_date: Reports,
-    remediations: Remediations<'a>,
-    stale: StaleMachines,
-    control_planes: Tally,
-    etcd: Option<Etcd>,
-    progress: Progress<'a>,
-}
-
-in_progress!(Facts);
 
 /// Decides every table.
 pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {

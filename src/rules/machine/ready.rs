@@ -4,6 +4,7 @@ use super::control_plane_components::grouped;
 use super::{Facts, OfMachine};
 use crate::aggregate::Priority;
 use crate::rules::stale_machines::{DRAIN_DELAYED_AFTER, STALE_AFTER, drain_delays};
+use crate::rules::summarized::{Summarized, issues, summary_message, unknowns};
 use crate::summary::{Scope, Summary, Told, summarize};
 use crate::table::{Table, facts, otherwise, row};
 use crate::time::Time;
@@ -45,40 +46,28 @@ fn gate_names_ready(s: &Facts<'_>) -> bool {
     scope(s).includes("Ready")
 }
 
-/// Some condition reports an issue.
-fn issues(s: &Facts<'_>) -> bool {
-    summary(s).priority == Priority::Issue
-}
-
-/// No condition reports an issue, and some are Unknown or missing.
-fn unknowns(s: &Facts<'_>) -> bool {
-    summary(s).priority == Priority::Unknown
-}
-
-/// A line for each condition that is not as it should be.
-fn summary_message(s: &Facts<'_>) -> String {
-    summary(s).messages.join("\n")
-}
-
 fn scope<'a>(s: &Facts<'a>) -> Scope<'a> {
     let scope = Scope::new(SUMMARIZED, &["Deleting", "Updating"]).optional("HealthCheckSucceeded");
     scope.gates(&s.input.object.spec.readiness_gates)
 }
 
-fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {
-    s.summary.get_or_init(|| {
-        let scope = scope(s);
-        let conditions = scope.read(|kind| s.progress.current(kind)).into_iter().map(|mut told| {
-            if told.kind == "Deleting" && s.deletion.in_deletion() {
-                told.message = deletion_in_progress(s, &told);
-            }
-            let gone = s.deletion.in_deletion()
-                && GONE.iter().any(|(kind, reasons)| *kind == told.kind && reasons.contains(&&*told.reason));
-            (if gone { Priority::Info } else { scope.priority(&told) }, told)
-        });
-        let Summary { priority, messages } = summarize(conditions);
-        Summary { priority, messages: grouped(messages) }
-    })
+impl Summarized for Facts<'_> {
+    fn summary(&self) -> &Summary {
+        let s = self;
+        self.summary.get_or_init(|| {
+            let scope = scope(s);
+            let conditions = scope.read(|kind| s.progress.current(kind)).into_iter().map(|mut told| {
+                if told.kind == "Deleting" && s.deletion.in_deletion() {
+                    told.message = deletion_in_progress(s, &told);
+                }
+                let gone = s.deletion.in_deletion()
+                    && GONE.iter().any(|(kind, reasons)| *kind == told.kind && reasons.contains(&&*told.reason));
+                (if gone { Priority::Info } else { scope.priority(&told) }, told)
+            });
+            let Summary { priority, messages } = summarize(conditions);
+            Summary { priority, messages: grouped(messages) }
+        })
+    }
 }
 
 /// Few words instead of the details of `Deleting`, so that many Machines say the same.

@@ -41,28 +41,29 @@ pub use scaling_up::SCALING_UP;
 pub use surge::SURGE;
 
 use super::missing_references::MissingReferences;
-use super::owned_machines::OwnedMachines;
+use super::owned_machines::{OwnedMachines, facts_of_owner};
 use super::owners;
 use super::paused::paused;
-use super::remediations::Remediations;
 use super::replica_counters;
-use super::reports::Reports;
 use super::rollout::Rollout;
 use super::scaling::Scaling;
-use super::stale_machines::StaleMachines;
 use super::status_versions::status_versions;
 use super::versions;
 use crate::error::Error;
 use crate::outcome::{Evaluation, Replicas, Status};
-use crate::progress::{Mode, Progress, decide};
+use crate::progress::{Mode, decide};
 use crate::snapshot::Kind;
-use crate::table::{Table, TableDescription, in_progress, subject};
-use crate::view::MachineDeployment;
+use crate::table::{Table, TableDescription};
 
 /// A MachineDeployment.
 pub struct OfMachineDeployment;
 
-subject!(OfMachineDeployment, Facts, ());
+facts_of_owner! { OfMachineDeployment, MachineDeployment:
+    counters: Replicas,
+    scaling: Scaling,
+    missing: MissingReferences<'a>,
+    rollout: Rollout<'a>,
+}
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfMachineDeployment>] = &[
@@ -75,25 +76,6 @@ pub static TABLES: &[&Table<OfMachineDeployment>] = &[
     &REMEDIATING,
     &DELETING,
 ];
-
-/// A MachineDeployment and what belongs to it.
-pub type Input<'a> = super::input::Input<'a, MachineDeployment<'a>>;
-
-/// What the guards read.
-pub struct Facts<'a> {
-    input: Input<'a>,
-    counters: Replicas,
-    scaling: Scaling,
-    missing: MissingReferences<'a>,
-    rollout: Rollout<'a>,
-    ready: Reports,
-    up_to_date: Reports,
-    remediations: Remediations<'a>,
-    stale: StaleMachines,
-    progress: Progress<'a>,
-}
-
-in_progress!(Facts);
 
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {

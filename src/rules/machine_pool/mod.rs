@@ -27,27 +27,28 @@ pub use up_to_date::UP_TO_DATE;
 
 use self::up_to_date::PoolMachine;
 use super::machines_decided::MachinesDecided;
-use super::owned_machines::OwnedMachines;
+use super::owned_machines::{OwnedMachines, facts_of_owner};
 use super::paused::paused;
-use super::remediations::Remediations;
 use super::replica_counters;
-use super::reports::Reports;
 use super::scaling::Scaling;
-use super::stale_machines::StaleMachines;
 use super::status_versions::{Act, status_versions};
 use super::versions;
 use crate::mirror::Referenced;
 use crate::outcome::{Evaluation, Replicas, Status};
 use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
-use crate::table::{Table, in_progress, subject};
-use crate::view::MachinePool;
+use crate::table::Table;
 use capi_policy_json::Raw;
 
 /// A MachinePool.
 pub struct OfMachinePool;
 
-subject!(OfMachinePool, Facts, ());
+facts_of_owner! { OfMachinePool, MachinePool:
+    counters: Replicas,
+    bootstrap: Referenced<'a>,
+    infrastructure: Referenced<'a>,
+    scaling: Scaling,
+}
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfMachinePool>] = &[
@@ -61,25 +62,6 @@ pub static TABLES: &[&Table<OfMachinePool>] = &[
     &REMEDIATING,
     &DELETING,
 ];
-
-/// A MachinePool and what belongs to it.
-pub type Input<'a> = super::input::Input<'a, MachinePool<'a>>;
-
-/// What the guards read.
-pub struct Facts<'a> {
-    input: Input<'a>,
-    counters: Replicas,
-    bootstrap: Referenced<'a>,
-    infrastructure: Referenced<'a>,
-    scaling: Scaling,
-    ready: Reports,
-    up_to_date: Reports,
-    remediations: Remediations<'a>,
-    stale: StaleMachines,
-    progress: Progress<'a>,
-}
-
-in_progress!(Facts);
 
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {

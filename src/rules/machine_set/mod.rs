@@ -26,49 +26,32 @@ pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
 use super::missing_references::MissingReferences;
-use super::owned_machines::OwnedMachines;
+use super::owned_machines::{OwnedMachines, facts_of_owner};
 use super::owners;
 use super::paused::paused;
-use super::remediations::Remediations;
 use super::replica_counters::{self, number};
-use super::reports::Reports;
 use super::scaling::Scaling;
-use super::stale_machines::StaleMachines;
 use super::status_versions::status_versions;
 use super::versions;
 use crate::error::Error;
 use crate::outcome::{Evaluation, Replicas, Status};
-use crate::progress::{Mode, Progress, decide};
+use crate::progress::{Mode, decide};
 use crate::snapshot::Kind;
-use crate::table::{Table, TableDescription, in_progress, subject};
-use crate::view::{Machine, MachineSet, annotation};
+use crate::table::{Table, TableDescription};
+use crate::view::{Machine, annotation};
 
 /// A MachineSet.
 pub struct OfMachineSet;
 
-subject!(OfMachineSet, Facts, ());
+facts_of_owner! { OfMachineSet, MachineSet:
+    growth: Scaling,
+    shrinkage: Scaling,
+    missing: MissingReferences<'a>,
+}
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfMachineSet>] =
     &[&SCALING_UP, &SCALING_DOWN, &MACHINES_READY, &MACHINES_UP_TO_DATE, &REMEDIATING, &DELETING];
-
-/// A MachineSet and what belongs to it.
-pub type Input<'a> = super::input::Input<'a, MachineSet<'a>>;
-
-/// What the guards read.
-pub struct Facts<'a> {
-    input: Input<'a>,
-    growth: Scaling,
-    shrinkage: Scaling,
-    missing: MissingReferences<'a>,
-    ready: Reports,
-    up_to_date: Reports,
-    remediations: Remediations<'a>,
-    stale: StaleMachines,
-    progress: Progress<'a>,
-}
-
-in_progress!(Facts);
 
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
