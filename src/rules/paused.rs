@@ -12,10 +12,10 @@ pub struct Pausable;
 pub struct Pausing<'a> {
     /// The object's kind.
     pub kind: &'static str,
-    /// The object's metadata.
-    pub metadata: &'a Metadata<'a>,
     /// Its Cluster.
     pub cluster: Option<&'a Cluster<'a>>,
+    /// The object's metadata.
+    pub metadata: &'a Metadata<'a>,
     /// What is decided about the object.
     pub progress: Progress<'a>,
 }

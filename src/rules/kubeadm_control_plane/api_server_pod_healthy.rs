@@ -1,10 +1,6 @@
 #![doc = include_str!("api_server_pod_healthy.md")]
 
 use super::control_plane_machine::OfControlPlaneMachine;
-use super::machine_facts::{
-    deleting, infrastructure_kind, node_gone, node_name, node_ready_unknown, node_unreachable, provider_id,
-    without_node, without_provider_id,
-};
 use super::static_pod::{static_pod, static_pod_facts};
 use crate::table::{Table, otherwise};
 

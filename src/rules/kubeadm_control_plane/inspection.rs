@@ -96,14 +96,14 @@ impl<'a> Inspection<'a> {
         self.stage == Stage::NoInfrastructure
     }
 
-    /// The Cluster has no endpoint yet.
-    pub fn waits_for_endpoint(&self) -> bool {
-        self.stage == Stage::NoEndpoint
-    }
-
     /// Nothing is said about machines yet.
     pub fn too_early_for_machines(&self) -> bool {
         matches!(self.stage, Stage::NotRead | Stage::NoInfrastructure | Stage::NoEndpoint)
+    }
+
+    /// The Cluster has no endpoint yet.
+    pub fn waits_for_endpoint(&self) -> bool {
+        self.stage == Stage::NoEndpoint
     }
 
     /// The control plane has not been initialized.
@@ -141,14 +141,14 @@ impl<'a> Inspection<'a> {
         self.stage == Stage::NodesNotListed
     }
 
-    /// The workload cluster was inspected.
-    pub fn complete(&self) -> bool {
-        self.stage == Stage::Inspected
-    }
-
     /// Etcd does not run on the machines, or nobody asked it.
     pub fn etcd_not_read(&self) -> bool {
         !self.manages_etcd || self.etcd.is_none()
+    }
+
+    /// The workload cluster was inspected.
+    pub fn complete(&self) -> bool {
+        self.stage == Stage::Inspected
     }
 
     /// When the workload cluster last answered.

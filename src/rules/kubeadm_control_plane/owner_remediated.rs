@@ -2,7 +2,9 @@
 
 use super::Input;
 use super::leadership;
-use super::projection::{self, EtcdProjection};
+use super::projection::{
+    self, EtcdProjection, Projected, members_after, members_now, quorum_after, unhealthy_after, voting_after,
+};
 use super::retries::{self, Retries};
 use super::topology;
 use crate::progress::Progress;
@@ -99,24 +101,10 @@ pub fn members(r: &Remediation<'_>) -> EtcdProjection {
     EtcdProjection::of(r.input, member, false)
 }
 
-fn members_now(r: &Remediation<'_>) -> i64 {
-    members(r).now
-}
-
-fn members_after(r: &Remediation<'_>) -> i64 {
-    members(r).after
-}
-
-fn voting_after(r: &Remediation<'_>) -> i64 {
-    members(r).voting
-}
-
-fn unhealthy_after(r: &Remediation<'_>) -> i64 {
-    members(r).unhealthy
-}
-
-fn quorum_after(r: &Remediation<'_>) -> i64 {
-    members(r).quorum()
+impl Projected for Remediation<'_> {
+    fn projected(&self) -> EtcdProjection {
+        members(self)
+    }
 }
 
 /// How many machines would run a healthy control plane without the machine.

@@ -2,7 +2,7 @@
 
 use super::Input;
 use super::leadership;
-use super::projection::{self, EtcdProjection};
+use super::projection::{self, EtcdProjection, Projected, members_now, quorum_after, unhealthy_after, voting_after};
 use crate::progress::Progress;
 use crate::rules::version::Version;
 use crate::table::{Table, facts, in_progress, otherwise, row, subject};
@@ -90,20 +90,10 @@ fn after(h: &Hook<'_>) -> EtcdProjection {
     EtcdProjection::of(h.input, member(h), false)
 }
 
-fn members_now(h: &Hook<'_>) -> i64 {
-    after(h).now
-}
-
-fn voting_after(h: &Hook<'_>) -> i64 {
-    after(h).voting
-}
-
-fn unhealthy_after(h: &Hook<'_>) -> i64 {
-    after(h).unhealthy
-}
-
-fn quorum_after(h: &Hook<'_>) -> i64 {
-    after(h).quorum()
+impl Projected for Hook<'_> {
+    fn projected(&self) -> EtcdProjection {
+        after(self)
+    }
 }
 
 fn nothing_in_deletion(h: &Hook<'_>) -> bool {

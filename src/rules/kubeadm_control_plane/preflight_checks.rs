@@ -15,10 +15,10 @@ pub struct CheckedControlPlane;
 pub struct Checks<'a> {
     /// The control plane and what belongs to it.
     pub input: &'a Input<'a>,
-    /// Whether a machine is to come.
-    pub scale_up: bool,
     /// The machine whose health does not matter.
     pub without: Option<&'a Machine<'a>>,
+    /// Whether a machine is to come.
+    pub scale_up: bool,
     /// What is decided about the control plane.
     pub progress: Progress<'a>,
 }

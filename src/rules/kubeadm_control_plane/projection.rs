@@ -34,6 +34,37 @@ pub struct EtcdProjection {
     pub unhealthy: i64,
 }
 
+/// Facts about a change of the members of etcd.
+pub trait Projected {
+    /// The members before and after it.
+    fn projected(&self) -> EtcdProjection;
+}
+
+/// How many members there are.
+pub fn members_now<F: Projected>(facts: &F) -> i64 {
+    facts.projected().now
+}
+
+/// How many members there would be.
+pub fn members_after<F: Projected>(facts: &F) -> i64 {
+    facts.projected().after
+}
+
+/// How many of them would have a vote.
+pub fn voting_after<F: Projected>(facts: &F) -> i64 {
+    facts.projected().voting
+}
+
+/// How many of them would not be healthy.
+pub fn unhealthy_after<F: Projected>(facts: &F) -> i64 {
+    facts.projected().unhealthy
+}
+
+/// How many healthy ones they would need.
+pub fn quorum_after<F: Projected>(facts: &F) -> i64 {
+    facts.projected().quorum()
+}
+
 impl EtcdProjection {
     /// The members without the one of that name, and with a new one.
     pub fn of(input: &Input<'_>, without: Option<&str>, with_a_new_one: bool) -> Self {

@@ -16,12 +16,12 @@ pub struct Retries {
     pub count: i64,
     /// The limit of that number.
     pub max: Option<i64>,
+    /// Seconds between two tries.
+    pub period: i64,
     /// When the next try may start.
     pub not_before: Option<Time>,
     /// When another problem of the machine is a new one.
     pub healthy_from: Option<Time>,
-    /// Seconds between two tries.
-    pub period: i64,
 }
 
 impl Retries {

@@ -42,19 +42,6 @@ pub struct OfMachine;
 
 subject!(OfMachine, Facts, ());
 
-/// The tables in the order in which they are decided.
-pub static TABLES: &[&Table<OfMachine>] = &[
-    &BOOTSTRAP_CONFIG_READY,
-    &INFRASTRUCTURE_READY,
-    &NODE_READY,
-    &NODE_HEALTHY,
-    &DELETING,
-    &UPDATING,
-    &UP_TO_DATE,
-    &READY,
-    &AVAILABLE,
-];
-
 /// A Machine and what belongs to it.
 pub type Input<'a> = super::input::Input<'a, Machine<'a>>;
 
@@ -71,6 +58,19 @@ pub struct Facts<'a> {
 }
 
 in_progress!(Facts);
+
+/// The tables in the order in which they are decided.
+pub static TABLES: &[&Table<OfMachine>] = &[
+    &BOOTSTRAP_CONFIG_READY,
+    &INFRASTRUCTURE_READY,
+    &NODE_READY,
+    &NODE_HEALTHY,
+    &DELETING,
+    &UPDATING,
+    &UP_TO_DATE,
+    &READY,
+    &AVAILABLE,
+];
 
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {

@@ -1,7 +1,7 @@
 #![doc = include_str!("next_step.md")]
 
 use super::max_unavailable::rolling_update;
-use super::rollout::{Act, Rolling, Rollout};
+use super::rollout::{Act, Rolling, Rollout, available, machines, on_delete, wanted};
 use crate::table::{Table, facts, otherwise, row};
 use crate::view::{annotation, label};
 
@@ -26,18 +26,6 @@ pub static NEXT_STEP: Table<Rollout> = Table {
         row!("MD-NXT-8", otherwise                                        => act Fail),
     ],
 };
-
-fn wanted(r: &Rolling<'_>) -> i64 {
-    r.plan.wanted()
-}
-
-fn machines(r: &Rolling<'_>) -> i64 {
-    r.plan.machines()
-}
-
-fn available(r: &Rolling<'_>) -> i64 {
-    r.plan.available()
-}
 
 fn replicas_not_set(r: &Rolling<'_>) -> bool {
     let sets = &r.input().machine_sets;
@@ -65,10 +53,6 @@ fn no_current_machine_set(r: &Rolling<'_>) -> bool {
 fn templates_missing(r: &Rolling<'_>) -> bool {
     let observed = r.input().observed;
     observed.bootstrap_template_not_found || observed.infrastructure_template_not_found
-}
-
-fn on_delete(r: &Rolling<'_>) -> bool {
-    r.input().object.spec.rollout.strategy.kind == *"OnDelete"
 }
 
 fn rolls_step_by_step(r: &Rolling<'_>) -> bool {
