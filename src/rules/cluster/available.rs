@@ -3,27 +3,16 @@
 use super::{Facts, OfCluster};
 use crate::aggregate::Priority;
 use crate::outcome::ConditionStatus;
-use crate::rules::summarized::{Summarized, issues, summary_message, unknowns};
+use crate::rules::summarized::{Summarized, issues, summarized, summary_message, unknowns};
 use crate::summary::{Scope, Summary, Told, summarize};
-use crate::table::{Table, facts, otherwise, row};
+use crate::table::{Table, otherwise};
 use crate::view::Gate;
 
 /// Whether the Cluster is fit for use.
-#[rustfmt::skip]
-pub static AVAILABLE: Table<OfCluster> = Table {
-    id: "CL-AVL",
-    kind: "Cluster",
-    condition: "Available",
+pub static AVAILABLE: Table<OfCluster> = summarized! {
+    id: "CL-AVL", kind: "Cluster", condition: "Available", source: "Cluster API v1.13.6, `internal/controllers/cluster`",
     about: "The summary of `Deleting`, `RemoteConnectionProbe`, `InfrastructureReady`, `ControlPlaneAvailable`, `WorkersAvailable`, `TopologyReconciled` and the availability gates, those of the ClusterClass where the Cluster has none.",
-    source: "Cluster API v1.13.6, `internal/controllers/cluster`",
-    facts: facts![availability_gates, issues, unknowns; summary_message],
-    rows: &[
-        //   row         when                        status   reason              message
-        row!("CL-AVL-1", gate_names_available => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
-        row!("CL-AVL-2", issues               => False,   "NotAvailable",     "{summary_message}"),
-        row!("CL-AVL-3", unknowns             => Unknown, "AvailableUnknown", "{summary_message}"),
-        row!("CL-AVL-4", otherwise            => True,    "Available",        "{summary_message}"),
-    ],
+    gates: availability_gates, refused: "CL-AVL-1" gate_names_available, rows: some "CL-AVL-2" "NotAvailable", unclear "CL-AVL-3" "AvailableUnknown", all "CL-AVL-4" "Available",
 };
 
 const SUMMARIZED: &[&str] = &[

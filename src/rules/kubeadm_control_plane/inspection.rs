@@ -56,6 +56,38 @@ enum Stage {
     Inspected,
 }
 
+/// A table about the workload cluster of a control plane: rows for one that could not be inspected, with their codes, then `rows`
+/// about what was found.
+macro_rules! inspected {
+    (
+        id: $id:literal, condition: $condition:literal, about: $about:literal, facts: [$($fact:tt)+],
+        not_read $not_read:literal, waits $infrastructure:literal $endpoint:literal $initialization:literal,
+        $remembered:ident $kept:literal, connection $none_yet:literal $down:literal, client $client:literal,
+        rows: [$($row:expr),+ $(,)?],
+    ) => {
+        $crate::table::Table {
+            facts: $crate::table::facts![$($fact)+, inspection.last_probe],
+            id: $id,
+            kind: "KubeadmControlPlane",
+            condition: $condition,
+            about: $about,
+            source: "Cluster API v1.14.2, `controlplane/kubeadm`",
+            rows: &[
+                $crate::table::row!($not_read, inspection.not_read => keep),
+                $crate::table::row!($infrastructure, inspection.waits_for_infrastructure => Unknown, "InspectionFailed", "Waiting for Cluster status.infrastructureReady to be true"),
+                $crate::table::row!($endpoint, inspection.waits_for_endpoint => Unknown, "InspectionFailed", "Waiting for Cluster spec.controlPlaneEndpoint to be set"),
+                $crate::table::row!($initialization, inspection.waits_for_initialization => Unknown, "InspectionFailed", "Waiting for Cluster control plane to be initialized"),
+                $crate::table::row!($kept, inspection.$remembered => keep),
+                $crate::table::row!($none_yet, inspection.not_connected_yet => Unknown, "ConnectionDown", "Remote connection not established yet"),
+                $crate::table::row!($down, inspection.connection_down => Unknown, "ConnectionDown", "{inspection.last_probe}"),
+                $crate::table::row!($client, inspection.no_client => Unknown, "InspectionFailed", CHECK_CONTROLLER_LOGS),
+                $($row,)+
+            ],
+        }
+    };
+}
+pub(super) use inspected;
+
 impl<'a> Inspection<'a> {
     /// Finds out how far the inspection came.
     pub fn of(input: &Input<'a>, now: Time) -> Self {

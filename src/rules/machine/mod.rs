@@ -49,9 +49,9 @@ pub type Input<'a> = super::input::Input<'a, Machine<'a>>;
 pub struct Facts<'a> {
     input: Input<'a>,
     deletion: Deletion<'a>,
+    node_health: Option<NodeHealth>,
     bootstrap: Referenced<'a>,
     infrastructure: Referenced<'a>,
-    node_health: Option<NodeHealth>,
     /// Summarized when the table of `Ready` asks, since that is when all it reads is decided.
     summary: OnceCell<Summary>,
     progress: Progress<'a>,

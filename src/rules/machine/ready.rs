@@ -4,27 +4,16 @@ use super::control_plane_components::grouped;
 use super::{Facts, OfMachine};
 use crate::aggregate::Priority;
 use crate::rules::stale_machines::{DRAIN_DELAYED_AFTER, STALE_AFTER, drain_delays};
-use crate::rules::summarized::{Summarized, issues, summary_message, unknowns};
+use crate::rules::summarized::{Summarized, issues, summarized, summary_message, unknowns};
 use crate::summary::{Scope, Summary, Told, summarize};
-use crate::table::{Table, facts, otherwise, row};
+use crate::table::{Table, otherwise};
 use crate::time::Time;
 
 /// Whether the Machine is fit for use.
-#[rustfmt::skip]
-pub static READY: Table<OfMachine> = Table {
-    id: "M-RDY",
-    kind: "Machine",
-    condition: "Ready",
+pub static READY: Table<OfMachine> = summarized! {
+    id: "M-RDY", kind: "Machine", condition: "Ready", source: "Cluster API v1.13.6, `internal/controllers/machine`",
     about: "The summary of `Deleting`, `Updating`, `BootstrapConfigReady`, `InfrastructureReady`, `NodeHealthy`, `HealthCheckSucceeded` and the readiness gates. Control-plane components that say the same are named once.",
-    source: "Cluster API v1.13.6, `internal/controllers/machine`",
-    facts: facts![readiness_gates, issues, unknowns; summary_message],
-    rows: &[
-        //   row        when                        status   reason           message
-        row!("M-RDY-1", gate_names_ready     => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
-        row!("M-RDY-2", issues               => False,   "NotReady",      "{summary_message}"),
-        row!("M-RDY-3", unknowns             => Unknown, "ReadyUnknown",  "{summary_message}"),
-        row!("M-RDY-4", otherwise            => True,    "Ready",         "{summary_message}"),
-    ],
+    gates: readiness_gates, refused: "M-RDY-1" gate_names_ready, rows: some "M-RDY-2" "NotReady", unclear "M-RDY-3" "ReadyUnknown", all "M-RDY-4" "Ready",
 };
 
 const SUMMARIZED: &[&str] =
