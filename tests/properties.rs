@@ -3,7 +3,7 @@
 
 use capi_policy::time::Time;
 use capi_policy::{Snapshot, evaluate, evaluate_json, forecast};
-use capi_policy_corpus::{Case, read_all};
+use capi_policy_corpus::{Case, read_all, without_times};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError};
 use serde_json::Value;
@@ -67,29 +67,8 @@ fn shuffled(value: &Value, mut seed: u64) -> Value {
 /// An evaluation without what depends on when it was made, and without the rows: another row may say the same.
 fn decision(snapshot: &Snapshot<'_>) -> Value {
     let mut value = serde_json::to_value(evaluate(snapshot).expect("an evaluation")).expect("JSON");
-    strip(&mut value);
+    without_times(&mut value);
     value
-}
-
-fn strip(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            for field in
-                ["now", "lastTransitionTime", "lastUpdated", "requeueAfterSeconds", "nextChange", "expired", "row"]
-            {
-                map.remove(field);
-            }
-            // What an owner notes about a remediation has the time in it.
-            for (step, field) in [("setAnnotation", "value"), ("setLastRemediation", "time")] {
-                if map.get("type").is_some_and(|other| other == step) {
-                    map.remove(field);
-                }
-            }
-            map.values_mut().for_each(strip);
-        }
-        Value::Array(list) => list.iter_mut().for_each(strip),
-        _ => {}
-    }
 }
 
 /// The same, in an order that does not follow the object's own.

@@ -266,65 +266,52 @@ impl<'w, 't> Serializer for &'w mut Writer<'t> {
     }
 }
 
-impl SerializeSeq for Open<'_, '_> {
-    type Ok = ();
-    type Error = fmt::Error;
+/// Lists and objects: what adds a piece, and how all of them end.
+macro_rules! pieces {
+    ($($of:ident { $($add:tt)* })+) => {$(
+        impl $of for Open<'_, '_> {
+            type Ok = ();
+            type Error = fmt::Error;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
-        self.next();
-        value.serialize(&mut *self.writer)
-    }
+            $($add)*
 
-    fn end(self) -> Result {
-        self.close();
-        Ok(())
-    }
+            fn end(self) -> Result {
+                self.close();
+                Ok(())
+            }
+        }
+    )+};
 }
 
-impl SerializeMap for Open<'_, '_> {
-    type Ok = ();
-    type Error = fmt::Error;
-
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, name: &T) -> Result {
-        self.next();
-        name.serialize(&mut *self.writer)
+pieces! {
+    SerializeSeq {
+        fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
+            self.next();
+            value.serialize(&mut *self.writer)
+        }
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
-        self.writer.text.push(':');
-        value.serialize(&mut *self.writer)
+    SerializeMap {
+        fn serialize_key<T: Serialize + ?Sized>(&mut self, name: &T) -> Result {
+            self.next();
+            name.serialize(&mut *self.writer)
+        }
+
+        fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
+            self.writer.text.push(':');
+            value.serialize(&mut *self.writer)
+        }
     }
 
-    fn end(self) -> Result {
-        self.close();
-        Ok(())
-    }
-}
-
-impl SerializeStruct for Open<'_, '_> {
-    type Ok = ();
-    type Error = fmt::Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result {
-        self.member(name, value)
+    SerializeStruct {
+        fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result {
+            self.member(name, value)
+        }
     }
 
-    fn end(self) -> Result {
-        self.close();
-        Ok(())
-    }
-}
-
-impl SerializeStructVariant for Open<'_, '_> {
-    type Ok = ();
-    type Error = fmt::Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result {
-        self.member(name, value)
-    }
-
-    fn end(self) -> Result {
-        self.close();
-        Ok(())
+    SerializeStructVariant {
+        fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result {
+            self.member(name, value)
+        }
     }
 }

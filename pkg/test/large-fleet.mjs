@@ -36,16 +36,7 @@ const labels = {
   "machine-template-hash": "123456789-x7k2p",
   pool: "workers",
 };
-const FINE = [
-  "Available",
-  "Ready",
-  "UpToDate",
-  "BootstrapConfigReady",
-  "InfrastructureReady",
-  "NodeHealthy",
-  "NodeReady",
-  "HealthCheckSucceeded",
-];
+const FINE = "Available Ready UpToDate BootstrapConfigReady InfrastructureReady NodeHealthy NodeReady HealthCheckSucceeded".split(" ");
 const OFF = ["Deleting", "Paused", "Updating"];
 
 function machine(name) {

@@ -29,6 +29,20 @@ pub enum Assumption {
     EverythingIsComplete,
 }
 
+impl Assumption {
+    /// Every assumption.
+    pub const ALL: &[Self] = &[Self::Nothing, Self::PresentKindsAreComplete, Self::EverythingIsComplete];
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::PresentKindsAreComplete => "presentKindsAreComplete",
+            Self::EverythingIsComplete => "everythingIsComplete",
+        }
+    }
+}
+
 /// What was listed completely.
 #[derive(Default)]
 pub struct Completeness {

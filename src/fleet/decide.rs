@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::Evaluation;
 use crate::progress::Mode;
+use crate::rules::input::Input;
 use crate::rules::machine_health_check::Candidate;
 use crate::rules::{
     cluster, kubeadm_control_plane, machine, machine_deployment, machine_health_check, machine_pool, machine_set,
@@ -41,12 +42,11 @@ fn of_machine_deployment(
     observed: &Observed<'_>,
     mode: Mode,
 ) -> Decision {
-    let input = machine_deployment::Input {
-        machine_deployment: object,
+    let input = Input {
         cluster: reading.cluster(),
         machine_sets: reading.machine_sets().filter_map(Object::machine_set).collect(),
         machines: reading.machines_below().filter_map(Object::machine).collect(),
-        observed,
+        ..Input::of(object, observed)
     };
     machine_deployment::evaluate(input, mode)
 }
@@ -56,15 +56,14 @@ fn of_machine_set(reading: &Reading<'_>, object: &MachineSet<'_>, observed: &Obs
     let bootstrap_template = reading.external(references::bootstrap_template(reading.object), None);
     let control_plane: Option<ExternalObject<'_>> = read(&control_plane)?;
     let bootstrap_template: Option<ExternalObject<'_>> = read(&bootstrap_template)?;
-    let input = machine_set::Input {
-        machine_set: object,
+    let input = Input {
         machine_deployment: reading.deployment().and_then(Object::machine_deployment),
         other_machine_sets: reading.siblings().filter_map(Object::machine_set).collect(),
         cluster: reading.cluster(),
         control_plane: control_plane.as_ref(),
         bootstrap_template: bootstrap_template.as_ref(),
         machines: reading.machines().filter_map(Object::machine).collect(),
-        observed,
+        ..Input::of(object, observed)
     };
     machine_set::evaluate(input, mode)
 }
@@ -79,15 +78,14 @@ fn of_control_plane(
         reading.kubeadm_configs().map(snapshot::read).collect::<Result<_, _>>()?;
     let infra_machines: Vec<ExternalObject<'_>> =
         reading.infra_machines().map(snapshot::read).collect::<Result<_, _>>()?;
-    let input = kubeadm_control_plane::Input {
-        control_plane: object,
+    let input = Input {
         cluster: reading.cluster(),
         machines: reading.machines().filter_map(Object::machine).collect(),
         nodes: reading.control_plane_nodes().into_iter().filter_map(Object::node).collect(),
         pods: reading.static_pods().map(|pods| pods.into_iter().filter_map(Object::pod).collect()),
         kubeadm_configs: &kubeadm_configs,
         infra_machines: &infra_machines,
-        observed,
+        ..Input::of(object, observed)
     };
     Ok(kubeadm_control_plane::evaluate(input, mode))
 }
@@ -98,15 +96,14 @@ fn of_machine(reading: &Reading<'_>, object: &Machine<'_>, observed: &Observed<'
     let infra_machine = reading.external(references::infra_machine(object), Some("InfrastructureReady"));
     let bootstrap_config: Option<ExternalObject<'_>> = read(&bootstrap_config)?;
     let infra_machine: Option<ExternalObject<'_>> = read(&infra_machine)?;
-    let input = machine::Input {
-        machine: object,
+    let input = Input {
         cluster: reading.cluster(),
         machine_set: machine_set.and_then(Object::machine_set),
         machine_deployment: machine_deployment.and_then(Object::machine_deployment),
         bootstrap_config: bootstrap_config.as_ref(),
         infra_machine: infra_machine.as_ref(),
         node: reading.nodes().get(&object.status.node_ref.name),
-        observed,
+        ..Input::of(object, observed)
     };
     Ok(machine::evaluate(input, mode))
 }
@@ -117,15 +114,14 @@ fn of_machine_pool(reading: &Reading<'_>, object: &MachinePool<'_>, observed: &O
     let infra_machine_pool = reading.external(references::infra_template(reading.object), Some("InfrastructureReady"));
     let bootstrap_config: Option<ExternalObject<'_>> = read(&bootstrap_config)?;
     let infra_machine_pool: Option<ExternalObject<'_>> = read(&infra_machine_pool)?;
-    let input = machine_pool::Input {
-        machine_pool: object,
+    let input = Input {
         cluster: reading.cluster(),
         bootstrap_config: bootstrap_config.as_ref(),
         infra_machine_pool: infra_machine_pool.as_ref(),
         machines: reading.pool_machines().filter_map(Object::machine).collect(),
-        observed,
+        ..Input::of(object, observed)
     };
-    Ok(machine_pool::evaluate(&input, mode))
+    Ok(machine_pool::evaluate(input, mode))
 }
 
 fn of_health_check(
@@ -165,8 +161,7 @@ fn of_cluster(reading: &Reading<'_>, object: &Cluster<'_>, observed: &Observed<'
     let infra_cluster: Option<ExternalObject<'_>> = read(&infra_cluster)?;
     let control_plane: Option<ExternalObject<'_>> = read(&control_plane)?;
     let of_cluster = |kind| reading.of_cluster(kind);
-    let input = cluster::Input {
-        cluster: object,
+    let input = Input {
         cluster_class: cluster_class.as_ref(),
         infra_cluster: infra_cluster.as_ref(),
         control_plane: control_plane.as_ref(),
@@ -174,7 +169,7 @@ fn of_cluster(reading: &Reading<'_>, object: &Cluster<'_>, observed: &Observed<'
         machine_pools: of_cluster(Kind::MachinePool).filter_map(Object::machine_pool).collect(),
         machine_sets: of_cluster(Kind::MachineSet).filter_map(Object::machine_set).collect(),
         machines: of_cluster(Kind::Machine).filter_map(Object::machine).collect(),
-        observed,
+        ..Input::of(object, observed)
     };
     Ok(cluster::evaluate(input, mode))
 }

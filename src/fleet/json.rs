@@ -76,15 +76,9 @@ pub fn mark(fleet: &mut Fleet, scope: &str, complete: bool) -> Result<(), Error>
 
 /// [`Fleet::assume`].
 pub fn assume(fleet: &mut Fleet, assumption: &str) -> Result<(), Error> {
-    fleet.assume(match assumption {
-        "nothing" => Assumption::Nothing,
-        "presentKindsAreComplete" => Assumption::PresentKindsAreComplete,
-        "everythingIsComplete" => Assumption::EverythingIsComplete,
-        other => {
-            let expected = "nothing, presentKindsAreComplete or everythingIsComplete";
-            return Err(Error::expected("assumption", expected, written(&other)));
-        }
-    });
+    let named = Assumption::ALL.iter().find(|one| one.name() == assumption);
+    let expected = "nothing, presentKindsAreComplete or everythingIsComplete";
+    fleet.assume(*named.ok_or_else(|| Error::expected("assumption", expected, written(&assumption)))?);
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 pub mod cluster;
 mod deletion;
+pub mod input;
 pub mod kubeadm_control_plane;
 pub mod machine;
 pub mod machine_deployment;
@@ -11,7 +12,8 @@ pub mod machine_set;
 mod machines_decided;
 mod mirrored;
 mod missing_references;
-mod owner;
+mod owned_machines;
+mod owners;
 pub mod paused;
 mod remediations;
 mod replica_counters;
@@ -21,6 +23,7 @@ mod scaling;
 mod share;
 mod stale_machines;
 pub mod status_versions;
+mod summarized;
 mod template_difference;
 mod version;
 mod versions;

@@ -1,8 +1,9 @@
 #![doc = include_str!("paused.md")]
 
-use crate::progress::{Progress, decide};
+use crate::progress::{Mode, Progress, decide};
+use crate::snapshot::Kind;
 use crate::table::{EVERY_KIND, Table, facts, in_progress, otherwise, row, subject};
-use crate::view::{Cluster, Metadata, annotation};
+use crate::view::{Cluster, Condition, Metadata, annotation};
 
 /// Any object that can be paused.
 pub struct Pausable;
@@ -11,10 +12,10 @@ pub struct Pausable;
 pub struct Pausing<'a> {
     /// The object's kind.
     pub kind: &'static str,
-    /// The object's metadata.
-    pub metadata: &'a Metadata<'a>,
     /// Its Cluster.
     pub cluster: Option<&'a Cluster<'a>>,
+    /// The object's metadata.
+    pub metadata: &'a Metadata<'a>,
     /// What is decided about the object.
     pub progress: Progress<'a>,
 }
@@ -48,14 +49,15 @@ pub static PAUSED: Table<Pausable> = Table {
     ],
 };
 
-/// Decides whether an object is paused.
+/// Begins the decisions about an object: whether it is paused is the first one.
 pub fn paused<'a>(
-    progress: Progress<'a>,
-    kind: &'static str,
-    metadata: &'a Metadata<'a>,
+    mode: Mode,
+    kind: Kind,
+    (metadata, stored): (&'a Metadata<'a>, &'a [Condition<'a>]),
     cluster: Option<&'a Cluster<'a>>,
 ) -> (Progress<'a>, bool) {
-    let mut pausing = Pausing { kind, metadata, cluster, progress };
+    let progress = Progress::new(mode, metadata, stored);
+    let mut pausing = Pausing { kind: kind.name(), metadata, cluster, progress };
     let paused = decide(&PAUSED, &mut pausing).act == Some(Act::Pause);
     (pausing.progress, paused)
 }

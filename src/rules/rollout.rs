@@ -41,6 +41,25 @@ impl<'a> Rollout<'a> {
     }
 }
 
+/// The table of `RollingOut` for an owner that replaces Machines: the codes of the rows that all such tables share.
+macro_rules! rolling_out {
+    (id: $id:literal, kind: $kind:literal, source: $source:literal, rows: replaced $replaced:literal, done $done:literal) => {
+        $crate::table::Table {
+            id: $id,
+            kind: $kind,
+            condition: "RollingOut",
+            about: "A Machine is rolled out while its `UpToDate` is False; the lines of the messages are told once each, a change of the version first. True is the transitional state.",
+            source: $source,
+            facts: $crate::table::facts![rollout.not_up_to_date_machines; rollout.reasons],
+            rows: &[
+                $crate::table::row!($replaced, rollout.not_up_to_date_machines > 0 => True, "RollingOut", "Rolling out {rollout.not_up_to_date_machines} not up-to-date replicas{rollout.reasons}"),
+                $crate::table::row!($done, otherwise => False, "NotRollingOut", ""),
+            ],
+        }
+    };
+}
+pub(crate) use rolling_out;
+
 #[cfg(test)]
 mod tests {
     use super::Rollout;

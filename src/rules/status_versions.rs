@@ -1,5 +1,6 @@
 #![doc = include_str!("status_versions.md")]
 
+use crate::outcome::VersionCount;
 use crate::progress::{Progress, decide};
 use crate::table::{EVERY_KIND, Table, facts, in_progress, otherwise, row, subject};
 
@@ -43,6 +44,17 @@ pub static STATUS_VERSIONS: Table<Versioned> = Table {
         row!("VERSIONS-3", otherwise                   => act LeaveOut),
     ],
 };
+
+impl Act {
+    /// The versions to report: counted, as they are stored, or none.
+    pub fn versions(self, count: impl FnOnce() -> Vec<VersionCount>, stored: &[VersionCount]) -> Vec<VersionCount> {
+        match self {
+            Self::Count => count(),
+            Self::Keep => stored.to_vec(),
+            Self::LeaveOut => Vec::new(),
+        }
+    }
+}
 
 /// Decides what becomes of `status.versions`; `listed` says whether what is counted could be listed.
 pub fn status_versions(progress: Progress<'_>, listed: bool) -> (Progress<'_>, Act) {

@@ -1,7 +1,7 @@
 //! MachinePool.
 
+use super::replicas::counters;
 use super::{Conditions, MachineTemplate, Metadata, Str, VersionCount};
-use crate::outcome::Replicas;
 use capi_policy_json::fields;
 use yoke::Yokeable;
 
@@ -42,16 +42,4 @@ fields! {
     }
 }
 
-impl Status<'_> {
-    /// The counters as they are stored.
-    pub fn counters(&self) -> Replicas {
-        Replicas {
-            desired_replicas: None,
-            replicas: self.replicas,
-            ready_replicas: self.ready_replicas,
-            available_replicas: self.available_replicas,
-            up_to_date_replicas: self.up_to_date_replicas,
-            versions: self.versions.iter().map(VersionCount::counted).collect(),
-        }
-    }
-}
+counters!(Status);

@@ -17,6 +17,7 @@ mod node;
 mod pod;
 mod reference;
 mod remediation;
+mod replicas;
 mod selector;
 mod version_count;
 mod whole;

@@ -4,8 +4,10 @@ mod compare;
 pub mod families;
 mod snapshot;
 pub mod synthetic;
+mod timeless;
 
 pub use compare::{Comparison, compare};
+pub use timeless::without_times;
 
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;

@@ -20,7 +20,8 @@ pub fn of(table: &TableDescription, root: &Path) -> Vec<(String, String)> {
         }
     }
     let names = names.iter().filter(|name| !SYNTAX.contains(&&***name));
-    names.filter_map(|name| Some((format!("`{name}`"), meaning(name, &sources)?))).collect()
+    let object = table.file().split('/').next().unwrap_or_default().replace("kubeadm_", "");
+    names.filter_map(|name| Some((format!("`{name}`"), meaning(name, &sources, &object)?))).collect()
 }
 
 /// Where functions are looked for: the rule itself, its kind, what kinds share.
@@ -44,7 +45,7 @@ fn sources(table: &TableDescription, root: &Path) -> Vec<String> {
     texts
 }
 
-fn meaning(path: &str, sources: &[String]) -> Option<String> {
+fn meaning(path: &str, sources: &[String], object: &str) -> Option<String> {
     let (part, name) = path.rsplit_once('.').map_or((None, path), |(part, name)| (part.rsplit('.').next(), name));
     if name == "len" {
         return Some(format!("how many {}", part.unwrap_or_default().replace('_', " ")));
@@ -57,7 +58,7 @@ fn meaning(path: &str, sources: &[String]) -> Option<String> {
             parameters.starts_with(['(', '<'])
                 && method == (parameters.starts_with("(&self") || parameters.starts_with("(self"))
         })?;
-        Some(comment(&text[..at]).unwrap_or_else(|| body(&text[at..])))
+        Some(comment(&text[..at]).unwrap_or_else(|| body(&text[at..], object)))
     })
 }
 
@@ -70,9 +71,13 @@ fn comment(before: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.replace('|', "\\|").replace('<', "&lt;"))
 }
 
-/// What a function computes, in code.
-fn body(from: &str) -> String {
+/// What a function computes, in code, with the name of the object's kind for the object.
+fn body(from: &str, object: &str) -> String {
     let body = from.split_once("{\n").and_then(|(_, rest)| rest.split_once("\n}")).map_or("", |(body, _)| body);
     let code: Vec<_> = body.lines().map(str::trim).collect();
-    format!("`{}`", code.join(" ").replace("s.input.", "").replace("(s)", "").replace('|', "\\|"))
+    let mut code = code.join(" ");
+    for input in ["input.", "input()."] {
+        code = code.replace(&format!("{input}object"), &format!("{input}{object}"));
+    }
+    format!("`{}`", code.replace("s.input.", "").replace("(s)", "").replace('|', "\\|"))
 }

@@ -3,26 +3,16 @@
 use super::{Facts, OfCluster};
 use crate::aggregate::Priority;
 use crate::outcome::ConditionStatus;
+use crate::rules::summarized::{Summarized, issues, summarized, summary_message, unknowns};
 use crate::summary::{Scope, Summary, Told, summarize};
-use crate::table::{Table, facts, otherwise, row};
+use crate::table::{Table, otherwise};
 use crate::view::Gate;
 
 /// Whether the Cluster is fit for use.
-#[rustfmt::skip]
-pub static AVAILABLE: Table<OfCluster> = Table {
-    id: "CL-AVL",
-    kind: "Cluster",
-    condition: "Available",
+pub static AVAILABLE: Table<OfCluster> = summarized! {
+    id: "CL-AVL", kind: "Cluster", condition: "Available", source: "Cluster API v1.13.6, `internal/controllers/cluster`",
     about: "The summary of `Deleting`, `RemoteConnectionProbe`, `InfrastructureReady`, `ControlPlaneAvailable`, `WorkersAvailable`, `TopologyReconciled` and the availability gates, those of the ClusterClass where the Cluster has none.",
-    source: "Cluster API v1.13.6, `internal/controllers/cluster`",
-    facts: facts![availability_gates, issues, unknowns; summary_message],
-    rows: &[
-        //   row         when                        status   reason              message
-        row!("CL-AVL-1", gate_names_available => Unknown, "InternalError",    CHECK_CONTROLLER_LOGS),
-        row!("CL-AVL-2", issues               => False,   "NotAvailable",     "{summary_message}"),
-        row!("CL-AVL-3", unknowns             => Unknown, "AvailableUnknown", "{summary_message}"),
-        row!("CL-AVL-4", otherwise            => True,    "Available",        "{summary_message}"),
-    ],
+    gates: availability_gates, refused: "CL-AVL-1" gate_names_available, rows: some "CL-AVL-2" "NotAvailable", unclear "CL-AVL-3" "AvailableUnknown", all "CL-AVL-4" "Available",
 };
 
 const SUMMARIZED: &[&str] = &[
@@ -49,24 +39,9 @@ fn gate_names_available(s: &Facts<'_>) -> bool {
     scope(s).includes("Available")
 }
 
-/// Some condition reports an issue.
-fn issues(s: &Facts<'_>) -> bool {
-    summary(s).priority == Priority::Issue
-}
-
-/// No condition reports an issue, and some are Unknown or missing.
-fn unknowns(s: &Facts<'_>) -> bool {
-    summary(s).priority == Priority::Unknown
-}
-
-/// A line for each condition that is not as it should be.
-fn summary_message(s: &Facts<'_>) -> String {
-    summary(s).messages.join("\n")
-}
-
 fn scope<'a>(s: &Facts<'a>) -> Scope<'a> {
     let mut scope = Scope::new(SUMMARIZED, &["Deleting"]);
-    if !s.input.cluster.spec.topology.is_defined() {
+    if !s.input.object.spec.topology.is_defined() {
         scope = scope.optional("TopologyReconciled");
     }
     scope.gates(gates(s))
@@ -74,15 +49,18 @@ fn scope<'a>(s: &Facts<'a>) -> Scope<'a> {
 
 fn gates<'a>(s: &Facts<'a>) -> &'a [Gate<'a>] {
     let of_class = || s.input.cluster_class.and_then(|class| class.spec.availability_gates.as_deref());
-    s.input.cluster.spec.availability_gates.as_deref().or_else(of_class).unwrap_or_default()
+    s.input.object.spec.availability_gates.as_deref().or_else(of_class).unwrap_or_default()
 }
 
-fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {
-    s.summary.get_or_init(|| {
-        let scope = scope(s);
-        let told = scope.read(|kind| s.progress.current(kind));
-        summarize(told.into_iter().map(|told| (priority(s, &scope, &told), told)))
-    })
+impl Summarized for Facts<'_> {
+    fn summary(&self) -> &Summary {
+        let s = self;
+        self.summary.get_or_init(|| {
+            let scope = scope(s);
+            let told = scope.read(|kind| s.progress.current(kind));
+            summarize(told.into_iter().map(|told| (priority(s, &scope, &told), told)))
+        })
+    }
 }
 
 fn priority(s: &Facts<'_>, scope: &Scope<'_>, told: &Told<'_>) -> Priority {

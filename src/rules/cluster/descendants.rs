@@ -28,7 +28,7 @@ pub struct Descendants<'a> {
 impl<'a> Descendants<'a> {
     /// Sorts the objects.
     pub fn of(input: &Input<'a>) -> Self {
-        let (cluster, listed) = (input.cluster, input.observed.descendants_listed);
+        let (cluster, listed) = (input.object, input.observed.descendants_listed);
         let machines: &[_] = if listed { &input.machines } else { &[] };
         let (control_plane_machines, workers): (Vec<_>, Vec<_>) = machines.iter().copied().partition(|machine| {
             let of_cluster = machine.metadata.label(label::CLUSTER_NAME) == Some(&cluster.metadata.name);

@@ -48,14 +48,13 @@ use super::reports::{self, Reports};
 use super::status_versions::status_versions;
 use crate::aggregate::Polarity;
 use crate::mirror::Referenced;
-use crate::observed::Observed;
 use crate::outcome::{Evaluation, Status};
 use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::summary::Summary;
 use crate::table::{Table, in_progress, subject};
 use crate::time::Time;
-use crate::view::{Cluster, ClusterClass, ExternalObject, Machine, MachineDeployment, MachinePool, MachineSet};
+use crate::view::Cluster;
 use std::cell::OnceCell;
 
 /// A Cluster.
@@ -99,26 +98,7 @@ pub static TABLES: &[&Table<OfCluster>] = &[
 ];
 
 /// A Cluster and what belongs to it.
-pub struct Input<'a> {
-    /// The object.
-    pub cluster: &'a Cluster<'a>,
-    /// Its ClusterClass.
-    pub cluster_class: Option<&'a ClusterClass<'a>>,
-    /// The object behind `spec.infrastructureRef`.
-    pub infra_cluster: Option<&'a ExternalObject<'a>>,
-    /// The object behind `spec.controlPlaneRef`.
-    pub control_plane: Option<&'a ExternalObject<'a>>,
-    /// Its MachineDeployments.
-    pub machine_deployments: Vec<&'a MachineDeployment<'a>>,
-    /// Its MachinePools.
-    pub machine_pools: Vec<&'a MachinePool<'a>>,
-    /// Its MachineSets.
-    pub machine_sets: Vec<&'a MachineSet<'a>>,
-    /// Its Machines.
-    pub machines: Vec<&'a Machine<'a>>,
-    /// What could be read.
-    pub observed: &'a Observed<'a>,
-}
+pub type Input<'a> = super::input::Input<'a, Cluster<'a>>;
 
 /// What the guards read.
 pub struct Facts<'a> {
@@ -148,7 +128,7 @@ impl<'a> Facts<'a> {
     fn of(input: Input<'a>, progress: Progress<'a>) -> Self {
         let now = progress.mode.now;
         let control_plane = Referenced::new(
-            &input.cluster.spec.control_plane_ref,
+            &input.object.spec.control_plane_ref,
             input.control_plane,
             input.observed.control_plane_not_found,
         );
@@ -159,9 +139,9 @@ impl<'a> Facts<'a> {
             control_plane.into_iter().chain(deployments()).chain(descendants.machine_sets())
         };
         Self {
-            deletion: Deletion::of(&input.cluster.metadata, input.observed),
+            deletion: Deletion::of(&input.object.metadata, input.observed),
             infrastructure: Referenced::new(
-                &input.cluster.spec.infrastructure_ref,
+                &input.object.spec.infrastructure_ref,
                 input.infra_cluster,
                 input.observed.infra_cluster_not_found,
             ),
@@ -179,7 +159,7 @@ impl<'a> Facts<'a> {
             scaling_down: Reports::of(movers("ScalingDown"), "ScalingDown", Polarity::Negative),
             remediations: Remediations::of(&descendants.machines()),
             summary: OnceCell::new(),
-            topology: Topology::of(input.observed.topology.as_ref(), input.cluster),
+            topology: Topology::of(input.observed.topology.as_ref(), input.object),
             control_plane,
             descendants,
             progress,
@@ -198,9 +178,9 @@ impl<'a> Facts<'a> {
 
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
-    let object = input.cluster;
-    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let (progress, _) = paused(progress, "Cluster", &object.metadata, Some(object));
+    let object = input.object;
+    let stored = (&object.metadata, &*object.status.conditions);
+    let (progress, _) = paused(mode, Kind::Cluster, stored, Some(object));
     let (progress, counting) = status_versions(progress, input.observed.descendants_listed);
     let (progress, pools) = status_workers::status_workers(progress);
     let mut facts = Facts::of(input, progress);
@@ -234,10 +214,20 @@ fn control_plane_unreadable(s: &Facts<'_>) -> bool {
 
 /// The Cluster's objects come from its topology.
 fn has_topology(s: &Facts<'_>) -> bool {
-    s.input.cluster.spec.topology.is_defined()
+    s.input.object.spec.topology.is_defined()
 }
 
 /// `Waiting for cluster topology to be reconciled`; nothing while the Cluster is being deleted.
 fn waiting_for_topology(s: &Facts<'_>) -> String {
     if s.deletion.in_deletion() { String::new() } else { "Waiting for cluster topology to be reconciled".to_owned() }
+}
+
+/// `status.initialization.controlPlaneInitialized` of the Cluster.
+fn initialized(s: &Facts<'_>) -> bool {
+    s.input.object.status.initialization.control_plane_initialized
+}
+
+/// `status.initialization.infrastructureProvisioned` of the Cluster.
+fn provisioned(s: &Facts<'_>) -> bool {
+    s.input.object.status.initialization.infrastructure_provisioned
 }

@@ -13,8 +13,8 @@ pub fn of_control_plane(s: &Facts<'_>, counting: Act) -> Replicas {
 }
 
 fn counters_of_control_plane(s: &Facts<'_>) -> Replicas {
-    let spec = &s.input.cluster.spec;
-    let stored = stored(&s.input.cluster.status.control_plane);
+    let spec = &s.input.object.spec;
+    let stored = stored(&s.input.object.status.control_plane);
     if spec.control_plane_ref.is_defined() || spec.topology.is_defined() {
         return match s.control_plane.object() {
             Some(object) if !s.control_plane.missing() => {
@@ -41,7 +41,7 @@ pub fn of_workers(s: &Facts<'_>, counting: Act, pools: bool) -> Replicas {
 
 fn counters_of_workers(s: &Facts<'_>, pools: bool) -> Replicas {
     if !s.input.observed.descendants_listed {
-        return stored(&s.input.cluster.status.workers);
+        return stored(&s.input.object.status.workers);
     }
     let mut counters = Replicas::default();
     let pools: &[_] = if pools { &s.descendants.machine_pools } else { &[] };

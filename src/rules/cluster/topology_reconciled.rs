@@ -36,7 +36,7 @@ fn paused(s: &Facts<'_>) -> bool {
 }
 
 fn paused_because(s: &Facts<'_>) -> String {
-    paused_by("Cluster", &s.input.cluster.metadata, Some(s.input.cluster))
+    paused_by("Cluster", &s.input.object.metadata, Some(s.input.object))
 }
 
 /// The ClusterClass has a newer spec than its controller has looked at.

@@ -53,11 +53,11 @@ fn healthy_control_planes(s: &Facts<'_>) -> usize {
 }
 
 fn certificates_available(s: &Facts<'_>) -> bool {
-    s.input.control_plane.status.conditions.has("CertificatesAvailable", "True")
+    s.input.object.status.conditions.has("CertificatesAvailable", "True")
 }
 
 fn manages_etcd(s: &Facts<'_>) -> bool {
-    s.input.control_plane.manages_etcd()
+    s.input.object.manages_etcd()
 }
 
 /// The control plane runs etcd itself, and its members can't be read.

@@ -23,7 +23,7 @@ impl Certificates {
     pub fn of(input: &Input<'_>) -> Self {
         let observed = input.observed;
         let cluster = input.cluster.map(|cluster| cluster.metadata.name.to_string()).unwrap_or_default();
-        let external = !input.control_plane.manages_etcd();
+        let external = !input.object.manages_etcd();
         let purposes: &[&str] = if external {
             &["ca", "sa", "proxy", "apiserver-etcd-client", "etcd"]
         } else {
@@ -51,7 +51,7 @@ impl Certificates {
             broken,
             missing,
             found,
-            initialized: input.control_plane.status.conditions.has("Initialized", "True"),
+            initialized: input.object.status.conditions.has("Initialized", "True"),
             create_fails: observed.secret_create_fails,
             patch_fails: observed.secret_patch_fails,
             cluster,

@@ -1,7 +1,7 @@
 #![doc = include_str!("etcd_members.md")]
 
 use super::Input;
-use super::projection::{self, EtcdProjection};
+use super::projection::{self, EtcdProjection, Projected, members_now, quorum_after, unhealthy_after, voting_after};
 use crate::observed::EtcdMember;
 use crate::progress::Progress;
 use crate::sorted::Sorted;
@@ -79,24 +79,14 @@ fn after(m: &Members<'_>) -> EtcdProjection {
     EtcdProjection::of(m.input, unexpected(m).first().map(|member| &*member.name), false)
 }
 
-fn members_now(m: &Members<'_>) -> i64 {
-    after(m).now
+impl Projected for Members<'_> {
+    fn projected(&self) -> EtcdProjection {
+        after(self)
+    }
 }
 
 fn without_machine(m: &Members<'_>) -> usize {
     unexpected(m).len()
-}
-
-fn voting_after(m: &Members<'_>) -> i64 {
-    after(m).voting
-}
-
-fn unhealthy_after(m: &Members<'_>) -> i64 {
-    after(m).unhealthy
-}
-
-fn quorum_after(m: &Members<'_>) -> i64 {
-    after(m).quorum()
 }
 
 fn nothing_to_compare(m: &Members<'_>) -> bool {
@@ -108,7 +98,7 @@ fn nodes_not_listed(m: &Members<'_>) -> bool {
 }
 
 fn etcd_healthy(m: &Members<'_>) -> bool {
-    m.input.control_plane.status.conditions.has("EtcdClusterHealthy", "True")
+    m.input.object.status.conditions.has("EtcdClusterHealthy", "True")
 }
 
 fn machine_without_node(m: &Members<'_>) -> bool {

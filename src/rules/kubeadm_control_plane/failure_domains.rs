@@ -52,7 +52,7 @@ pub fn first_to_go<'a>(input: &'a Input<'a>, outdated: &[&'a Machine<'a>]) -> Ve
 
 fn eligible<'a>(input: &'a Input<'a>, outdated: &[&'a Machine<'a>]) -> Vec<&'a Machine<'a>> {
     let annotated = |machine: &&Machine<'_>| machine.metadata.annotation(annotation::DELETE_MACHINE).is_some();
-    let etcd: &[&str] = if input.control_plane.manages_etcd() { &["EtcdPodHealthy", "EtcdMemberHealthy"] } else { &[] };
+    let etcd: &[&str] = if input.object.manages_etcd() { &["EtcdPodHealthy", "EtcdMemberHealthy"] } else { &[] };
     let broken = |machine: &&Machine<'_>| {
         let mut conditions = super::projection::COMPONENTS.iter().chain(etcd);
         conditions.any(|condition| machine.status.conditions.has(condition, "False"))

@@ -23,7 +23,7 @@ impl Initialization {
             let stored = progress.stored("Initialized").filter(|c| c.status == "True");
             Self::Done(stored.and_then(|c| c.last_transition_time).unwrap_or(progress.mode.now))
         };
-        if input.control_plane.status.initialization.control_plane_initialized {
+        if input.object.status.initialization.control_plane_initialized {
             return done();
         }
         if only_machine_goes_away(&input.machines) {

@@ -56,10 +56,42 @@ enum Stage {
     Inspected,
 }
 
+/// A table about the workload cluster of a control plane: rows for one that could not be inspected, with their codes, then `rows`
+/// about what was found.
+macro_rules! inspected {
+    (
+        id: $id:literal, condition: $condition:literal, about: $about:literal, facts: [$($fact:tt)+],
+        not_read $not_read:literal, waits $infrastructure:literal $endpoint:literal $initialization:literal,
+        $remembered:ident $kept:literal, connection $none_yet:literal $down:literal, client $client:literal,
+        rows: [$($row:expr),+ $(,)?],
+    ) => {
+        $crate::table::Table {
+            facts: $crate::table::facts![$($fact)+, inspection.last_probe],
+            id: $id,
+            kind: "KubeadmControlPlane",
+            condition: $condition,
+            about: $about,
+            source: "Cluster API v1.14.2, `controlplane/kubeadm`",
+            rows: &[
+                $crate::table::row!($not_read, inspection.not_read => keep),
+                $crate::table::row!($infrastructure, inspection.waits_for_infrastructure => Unknown, "InspectionFailed", "Waiting for Cluster status.infrastructureReady to be true"),
+                $crate::table::row!($endpoint, inspection.waits_for_endpoint => Unknown, "InspectionFailed", "Waiting for Cluster spec.controlPlaneEndpoint to be set"),
+                $crate::table::row!($initialization, inspection.waits_for_initialization => Unknown, "InspectionFailed", "Waiting for Cluster control plane to be initialized"),
+                $crate::table::row!($kept, inspection.$remembered => keep),
+                $crate::table::row!($none_yet, inspection.not_connected_yet => Unknown, "ConnectionDown", "Remote connection not established yet"),
+                $crate::table::row!($down, inspection.connection_down => Unknown, "ConnectionDown", "{inspection.last_probe}"),
+                $crate::table::row!($client, inspection.no_client => Unknown, "InspectionFailed", CHECK_CONTROLLER_LOGS),
+                $($row,)+
+            ],
+        }
+    };
+}
+pub(super) use inspected;
+
 impl<'a> Inspection<'a> {
     /// Finds out how far the inspection came.
     pub fn of(input: &Input<'a>, now: Time) -> Self {
-        let (object, observed) = (input.control_plane, input.observed);
+        let (object, observed) = (input.object, input.observed);
         let conditions = &object.status.conditions;
         let known = |condition: &str| conditions.of_type(condition).is_some();
         let last_probe = observed.health_checking_state.last_probe_success_time;
@@ -96,14 +128,14 @@ impl<'a> Inspection<'a> {
         self.stage == Stage::NoInfrastructure
     }
 
-    /// The Cluster has no endpoint yet.
-    pub fn waits_for_endpoint(&self) -> bool {
-        self.stage == Stage::NoEndpoint
-    }
-
     /// Nothing is said about machines yet.
     pub fn too_early_for_machines(&self) -> bool {
         matches!(self.stage, Stage::NotRead | Stage::NoInfrastructure | Stage::NoEndpoint)
+    }
+
+    /// The Cluster has no endpoint yet.
+    pub fn waits_for_endpoint(&self) -> bool {
+        self.stage == Stage::NoEndpoint
     }
 
     /// The control plane has not been initialized.
@@ -141,14 +173,14 @@ impl<'a> Inspection<'a> {
         self.stage == Stage::NodesNotListed
     }
 
-    /// The workload cluster was inspected.
-    pub fn complete(&self) -> bool {
-        self.stage == Stage::Inspected
-    }
-
     /// Etcd does not run on the machines, or nobody asked it.
     pub fn etcd_not_read(&self) -> bool {
         !self.manages_etcd || self.etcd.is_none()
+    }
+
+    /// The workload cluster was inspected.
+    pub fn complete(&self) -> bool {
+        self.stage == Stage::Inspected
     }
 
     /// When the workload cluster last answered.
@@ -188,7 +220,7 @@ fn stage(input: &Input<'_>, lost_at: Option<Time>, now: Time) -> Stage {
         Stage::NoInfrastructure
     } else if !cluster.spec.control_plane_endpoint.is_valid() {
         Stage::NoEndpoint
-    } else if !input.control_plane.status.initialization.control_plane_initialized || lost_at.is_none() {
+    } else if !input.object.status.initialization.control_plane_initialized || lost_at.is_none() {
         Stage::NotInitialized
     } else if probes.last_probe_success_time.is_none() && probes.consecutive_failures < FAILURES_BEFORE_DOWN {
         Stage::NotConnectedYet

@@ -19,7 +19,7 @@ fields! {
 
 /// The remediation in progress, else the latest that a machine remembers; `None` when nothing is noted.
 pub fn noted(input: &Input<'_>) -> Result<Option<LastRemediation>, Error> {
-    match in_progress(&input.control_plane.metadata)? {
+    match in_progress(&input.object.metadata)? {
         Some(note) => Ok(Some(note.into())),
         None => remembered(input),
     }

@@ -43,7 +43,7 @@ pub fn decide_all(
         let mut progress = Progress::new(mode, &machine.metadata, &machine.status.conditions);
         progress.machine = &machine.metadata.name;
         let mut facts = Inspected {
-            control_plane: input.control_plane,
+            control_plane: input.object,
             machine,
             node: inspection.node(machine),
             config: inspection

@@ -74,28 +74,40 @@ use self::members::Members;
 use self::reported_health::ReportedHealth;
 use super::deletion::Deletion;
 use super::missing_references::MissingReferences;
+use super::owned_machines::{OwnedMachines, facts_of_owner};
+use super::owners;
 use super::paused::paused;
-use super::remediations::Remediations;
 use super::replica_counters::{self, number};
-use super::reports::{self, Reports};
 use super::rollout::Rollout;
 use super::scaling::Scaling;
-use super::stale_machines::{self, StaleMachines};
 use super::status_versions::{Act, status_versions};
 use super::versions;
-use crate::observed::Observed;
 use crate::outcome::{Evaluation, LastRemediation, Replicas, Status};
 use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::sorted::Sorted;
-use crate::table::{Table, TableDescription, in_progress, subject};
+use crate::table::{Table, TableDescription};
 use crate::time::Time;
-use crate::view::{Cluster, ExternalObject, KubeadmConfig, KubeadmControlPlane, Machine, Node, Pod, label};
+use crate::view::label;
 
 /// A KubeadmControlPlane.
 pub struct OfKubeadmControlPlane;
 
-subject!(OfKubeadmControlPlane, Facts, ());
+facts_of_owner! { OfKubeadmControlPlane, KubeadmControlPlane:
+    deletion: Deletion<'a>,
+    inspection: &'a Inspection<'a>,
+    members: &'a Members<'a>,
+    components: ReportedHealth,
+    etcd_members: ReportedHealth,
+    certificates: Certificates,
+    missing: MissingReferences<'a>,
+    initialization: Initialization,
+    scaling: Scaling,
+    preflight: Vec<String>,
+    rollout: Rollout<'a>,
+    control_planes: Tally,
+    etcd: Option<Etcd>,
+}
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfKubeadmControlPlane>] = &[
@@ -113,69 +125,24 @@ pub static TABLES: &[&Table<OfKubeadmControlPlane>] = &[
     &AVAILABLE,
 ];
 
-/// A KubeadmControlPlane and what belongs to it.
-pub struct Input<'a> {
-    /// The object.
-    pub control_plane: &'a KubeadmControlPlane<'a>,
-    /// Its Cluster.
-    pub cluster: Option<&'a Cluster<'a>>,
-    /// Its Machines.
-    pub machines: Vec<&'a Machine<'a>>,
-    /// The Nodes of the workload cluster.
-    pub nodes: Vec<&'a Node<'a>>,
-    /// Its static Pods; `None` when they were not read.
-    pub pods: Option<Vec<&'a Pod<'a>>>,
-    /// The KubeadmConfigs of the Machines.
-    pub kubeadm_configs: &'a [KubeadmConfig<'a>],
-    /// The infrastructure of the Machines.
-    pub infra_machines: &'a [ExternalObject<'a>],
-    /// What could be read.
-    pub observed: &'a Observed<'a>,
-}
-
-/// What the guards read.
-pub struct Facts<'a> {
-    input: Input<'a>,
-    deletion: Deletion<'a>,
-    inspection: &'a Inspection<'a>,
-    members: &'a Members<'a>,
-    components: ReportedHealth,
-    etcd_members: ReportedHealth,
-    certificates: Certificates,
-    initialization: Initialization,
-    scaling: Scaling,
-    missing: MissingReferences<'a>,
-    preflight: Vec<String>,
-    rollout: Rollout<'a>,
-    ready: Reports,
-    up_to_date: Reports,
-    remediations: Remediations<'a>,
-    stale: StaleMachines,
-    control_planes: Tally,
-    etcd: Option<Etcd>,
-    progress: Progress<'a>,
-}
-
-in_progress!(Facts);
-
 /// Decides every table.
 pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
-    let object = input.control_plane;
+    let object = input.object;
     // Where two machines have the same claim, the first one counts: whichever order they are listed in.
     input
         .machines
         .order_by(|a, b| (&a.metadata.namespace, &a.metadata.name).cmp(&(&b.metadata.namespace, &b.metadata.name)));
     let noted = last_remediation::noted(&input);
-    let own = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let (_, is_paused) = paused(own, "KubeadmControlPlane", &object.metadata, input.cluster);
-    let acts = !is_paused && !object.metadata.in_deletion() && mode.profile.has_owner_actions();
-    let (owner_actions, explanations) = if acts { owner::actions(&input, mode) } else { Default::default() };
+    let stored = (&object.metadata, &*object.status.conditions);
+    let (progress, is_paused) = paused(mode, Kind::KubeadmControlPlane, stored, input.cluster);
+    let acts = owners::decides(mode, is_paused, &object.metadata);
+    let next = if acts { owner::actions(&input, mode) } else { owners::Decided::default() };
     let inspection = Inspection::of(&input, mode.now);
     let members = Members::of(&inspection, &input.machines, mode.now);
     let decided = machine_conditions::decide_all(&input, &inspection, &members, mode);
     let machines = decided.updated(&input.machines);
     let input = Input { machines: machines.iter().collect(), ..input };
-    let mut facts = facts(input, &inspection, &members, mode);
+    let (mut facts, owned_change) = facts(input, &inspection, &members, progress);
     for table in TABLES {
         decide(table, &mut facts);
     }
@@ -184,52 +151,56 @@ pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
     let unread = [inspection.error(), facts.certificates.error()].into_iter().flatten().map(ToOwned::to_owned);
     let errors: Vec<_> =
         not_asked.into_iter().chain(unread).chain(noted.as_ref().err().map(ToString::to_string)).collect();
-    let next_change = [next_change(&facts), decided.next_change, inspection.next_change(mode.now)];
+    let next_change = [owned_change, next_change(&facts), decided.next_change, inspection.next_change(mode.now)];
     let (progress, counting) = status_versions(facts.progress, true);
     facts.progress = progress;
     let status = status(&facts, counting, noted.ok().flatten());
     facts.progress.add_explanations(decided.explanations);
     let mut evaluation = Evaluation::of(Kind::KubeadmControlPlane, &object.metadata, facts.progress, status);
     evaluation.machine_conditions = decided.machines;
-    evaluation.owner_actions = owner_actions;
-    evaluation.explanations.extend(explanations);
-    let planned = crate::rules::owner::next_change(&evaluation.owner_actions);
-    evaluation.next_change = next_change.into_iter().flatten().chain(planned).min();
+    evaluation.next_change = next_change.into_iter().flatten().min();
+    owners::note(next, &mut evaluation);
     evaluation.error = (!errors.is_empty()).then(|| errors.join("; "));
     evaluation
 }
 
-fn facts<'a>(input: Input<'a>, inspection: &'a Inspection<'a>, etcd: &'a Members<'a>, mode: Mode) -> Facts<'a> {
-    let (object, machines, now) = (input.control_plane, &input.machines, mode.now);
-    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let (progress, _) = paused(progress, "KubeadmControlPlane", &object.metadata, input.cluster);
+/// The facts, and the next moment at which time alone changes what the Machines report.
+fn facts<'a>(
+    input: Input<'a>,
+    inspection: &'a Inspection<'a>,
+    members: &'a Members<'a>,
+    progress: Progress<'a>,
+) -> (Facts<'a>, Option<Time>) {
+    let (object, machines, now) = (input.object, &input.machines, progress.mode.now);
     let infrastructure = &object.spec.machine_template.spec.infrastructure_ref.kind;
-    let members = etcd.list().or(input.observed.etcd_members.as_deref()).filter(|_| inspection.manages_etcd);
-    Facts {
+    let listed = members.list().or(input.observed.etcd_members.as_deref()).filter(|_| inspection.manages_etcd);
+    let owned = OwnedMachines::of(machines, now);
+    let facts = Facts {
         deletion: Deletion::of(&object.metadata, input.observed),
         inspection,
-        members: etcd,
+        members,
         components: machine_conditions::of_components(machines, inspection),
-        etcd_members: ReportedHealth::of(machines, &["EtcdMemberHealthy"], &etcd.strays),
+        etcd_members: ReportedHealth::of(machines, &["EtcdMemberHealthy"], &members.strays),
         certificates: Certificates::of(&input),
         initialization: Initialization::of(&input, &progress),
         scaling: Scaling::of(&object.metadata, object.spec.replicas, number(machines.len())),
         missing: MissingReferences::infrastructure(infrastructure, input.observed),
         preflight: preflight::obstacles(&input),
         rollout: Rollout::of(machines),
-        ready: Reports::ready(machines),
-        up_to_date: Reports::up_to_date(machines, now),
-        remediations: Remediations::of(machines),
-        stale: StaleMachines::of(machines, now),
+        ready: owned.ready,
+        up_to_date: owned.up_to_date,
+        remediations: owned.remediations,
+        stale: owned.stale,
         control_planes: health::control_planes(machines, inspection.manages_etcd, now),
-        etcd: members.map(|members| Etcd::of(members, machines, now)),
+        etcd: listed.map(|members| Etcd::of(members, machines, now)),
         progress,
         input,
-    }
+    };
+    (facts, owned.next_change)
 }
 
 fn status(facts: &Facts<'_>, counting: Act, noted: Option<LastRemediation>) -> Status {
-    let Input { control_plane, cluster, machines, .. } = &facts.input;
+    let Input { object: control_plane, cluster, machines, .. } = &facts.input;
     let cluster_name = cluster.map(|cluster| &cluster.metadata.name);
     let cluster_name = cluster_name.or_else(|| control_plane.metadata.label(label::CLUSTER_NAME));
     let versions = if counting == Act::Count { versions::of_machines(machines) } else { Vec::new() };
@@ -251,8 +222,6 @@ fn status(facts: &Facts<'_>, counting: Act, noted: Option<LastRemediation>) -> S
 fn next_change(facts: &Facts<'_>) -> Option<Time> {
     let (machines, now) = (&facts.input.machines, facts.progress.mode.now);
     let moments = [
-        stale_machines::next_change(machines, now),
-        reports::next_change(machines, now),
         health::next_change(machines, facts.inspection.manages_etcd, now),
         available::etcd_members_awaited_until(facts).filter(|moment| *moment > now),
     ];

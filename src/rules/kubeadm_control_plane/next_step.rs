@@ -98,7 +98,7 @@ pub fn not_up_to_date<'a>(input: &'a Input<'a>) -> Vec<(&'a Machine<'a>, Option<
 }
 
 fn wanted(n: &Next<'_>) -> i64 {
-    n.input.control_plane.spec.replicas.unwrap_or(1)
+    n.input.object.spec.replicas.unwrap_or(1)
 }
 
 fn machines(n: &Next<'_>) -> i64 {
@@ -120,7 +120,7 @@ fn failure_domains(n: &Next<'_>) -> String {
 }
 
 fn max_surge(n: &Next<'_>) -> i64 {
-    match &n.input.control_plane.spec.rollout.strategy.rolling_update.max_surge {
+    match &n.input.object.spec.rollout.strategy.rolling_update.max_surge {
         Some(IntOrPercent::Int(number)) => *number,
         Some(IntOrPercent::Text(text)) => text.parse().unwrap_or(0),
         None => 1,

@@ -10,7 +10,7 @@ use super::retries::Retries;
 use super::{Input, failure_domains, last_remediation, leadership, worst_off};
 use crate::outcome::{Explanation, LastRemediation, OwnedMachine, OwnerAction, OwnerStep};
 use crate::progress::{Mode, Progress, decide};
-use crate::rules::owner::action;
+use crate::rules::owners::action;
 use crate::rules::replica_counters::number;
 use crate::sorted::Sorted;
 use crate::view::{ConditionsExt, Machine, annotation};
@@ -32,7 +32,7 @@ pub fn actions<'a>(input: &'a Input<'a>, mode: Mode) -> (Vec<OwnerAction>, Vec<E
 }
 
 fn own_progress<'a>(input: &'a Input<'a>, mode: Mode) -> Progress<'a> {
-    Progress::new(mode, &input.control_plane.metadata, &[])
+    Progress::new(mode, &input.object.metadata, &[])
 }
 
 fn with_quorum(action: OwnerAction, etcd: &EtcdProjection) -> OwnerAction {
@@ -110,7 +110,7 @@ fn remediation(input: &Input<'_>, mode: Mode, explanations: &mut Vec<Explanation
             && conditions.has("HealthCheckSucceeded", "True")
             && conditions.has("OwnerRemediated", "False")
     };
-    let candidates = worst_off::unhealthy(&input.machines, input.control_plane.manages_etcd());
+    let candidates = worst_off::unhealthy(&input.machines, input.object.manages_etcd());
     let subjects = input.machines.iter().filter(healthy_again).map(|machine| Some(*machine));
     let mut actions: Vec<OwnerAction> = Vec::new();
     for machine in subjects.chain([candidates.first().copied()]) {
@@ -135,7 +135,7 @@ fn remediation_of<'a>(
     let now = mode.now;
     let (metadata, stored) = match machine {
         Some(machine) => (&machine.metadata, &*machine.status.conditions),
-        None => (&input.control_plane.metadata, &[][..]),
+        None => (&input.object.metadata, &[][..]),
     };
     let mut own = Progress::new(mode, metadata, stored);
     own.machine = machine.map_or("", |machine| &machine.metadata.name);
@@ -145,7 +145,7 @@ fn remediation_of<'a>(
         input,
         machine,
         in_progress: noted.map(|noted| noted == Noted::InProgress),
-        retries: machine.map_or(Ok(Retries::default()), |machine| Retries::of(input.control_plane, machine, now)),
+        retries: machine.map_or(Ok(Retries::default()), |machine| Retries::of(input.object, machine, now)),
         now,
         progress: own,
     };
@@ -189,8 +189,7 @@ fn remediation_of<'a>(
             action
                 .steps
                 .retain(|step| !matches!(step, OwnerStep::SetLastRemediation(_) | OwnerStep::RemoveAnnotation { .. }));
-            if input.control_plane.manages_etcd() && input.control_plane.status.initialization.control_plane_initialized
-            {
+            if input.object.manages_etcd() && input.object.status.initialization.control_plane_initialized {
                 action.steps.extend(leadership::moved_from(input, machine).ok().flatten());
             }
             action.steps.push(OwnerStep::DeleteMachine { machine: name.clone() });
@@ -223,9 +222,7 @@ enum Noted {
 }
 
 fn in_progress(input: &Input<'_>) -> Result<Noted, String> {
-    let Some(since) =
-        last_remediation::in_progress(&input.control_plane.metadata).map_err(|error| error.to_string())?
-    else {
+    let Some(since) = last_remediation::in_progress(&input.object.metadata).map_err(|error| error.to_string())? else {
         return Ok(Noted::Nothing);
     };
     let replaced = input.machines.iter().any(|machine| machine.metadata.creation_timestamp > since.timestamp);
@@ -283,7 +280,7 @@ fn next(input: &Input<'_>, mode: Mode, explanations: &mut Vec<Explanation>) -> V
     let decision = decide(&NEXT_STEP, &mut facts);
     explanations.append(&mut facts.progress.take_explanations());
     let mut action = action(&NEXT_STEP, decision.row)
-        .with("wanted", input.control_plane.spec.replicas.unwrap_or(1))
+        .with("wanted", input.object.spec.replicas.unwrap_or(1))
         .with("machines", number(input.machines.len()))
         .with("outdated", number(outdated.len()));
     action.candidates = candidates.iter().map(|machine| machine.metadata.name.to_string()).collect();
@@ -321,7 +318,7 @@ fn removal(input: &Input<'_>, machine: &Machine<'_>) -> Result<Vec<OwnerStep>, S
         return Err("the workload cluster can't be reached".to_owned());
     }
     let mut steps = Vec::new();
-    if input.control_plane.manages_etcd() {
+    if input.object.manages_etcd() {
         if input.observed.node_list_fails {
             return Err("the Nodes of the workload cluster can't be listed".to_owned());
         }

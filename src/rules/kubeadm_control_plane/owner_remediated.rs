@@ -2,7 +2,9 @@
 
 use super::Input;
 use super::leadership;
-use super::projection::{self, EtcdProjection};
+use super::projection::{
+    self, EtcdProjection, Projected, members_after, members_now, quorum_after, unhealthy_after, voting_after,
+};
 use super::retries::{self, Retries};
 use super::topology;
 use crate::progress::Progress;
@@ -86,7 +88,7 @@ pub static OWNER_REMEDIATED: Table<RemediatingControlPlane> = Table {
 };
 
 fn initialized(r: &Remediation<'_>) -> bool {
-    r.input.control_plane.status.initialization.control_plane_initialized
+    r.input.object.status.initialization.control_plane_initialized
 }
 
 fn machines(r: &Remediation<'_>) -> usize {
@@ -99,24 +101,10 @@ pub fn members(r: &Remediation<'_>) -> EtcdProjection {
     EtcdProjection::of(r.input, member, false)
 }
 
-fn members_now(r: &Remediation<'_>) -> i64 {
-    members(r).now
-}
-
-fn members_after(r: &Remediation<'_>) -> i64 {
-    members(r).after
-}
-
-fn voting_after(r: &Remediation<'_>) -> i64 {
-    members(r).voting
-}
-
-fn unhealthy_after(r: &Remediation<'_>) -> i64 {
-    members(r).unhealthy
-}
-
-fn quorum_after(r: &Remediation<'_>) -> i64 {
-    members(r).quorum()
+impl Projected for Remediation<'_> {
+    fn projected(&self) -> EtcdProjection {
+        members(self)
+    }
 }
 
 /// How many machines would run a healthy control plane without the machine.
@@ -208,11 +196,11 @@ fn etcd_not_readable(r: &Remediation<'_>) -> bool {
 }
 
 fn workload_cluster_not_reachable(r: &Remediation<'_>) -> bool {
-    r.input.control_plane.manages_etcd() && r.input.observed.workload_client_fails
+    r.input.object.manages_etcd() && r.input.observed.workload_client_fails
 }
 
 fn leadership_stuck(r: &Remediation<'_>) -> bool {
-    let managed = r.machine.filter(|_| r.input.control_plane.manages_etcd());
+    let managed = r.machine.filter(|_| r.input.object.manages_etcd());
     managed.is_some_and(|machine| leadership::moved_from(r.input, machine).is_err())
 }
 

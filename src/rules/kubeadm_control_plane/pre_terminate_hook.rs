@@ -2,7 +2,7 @@
 
 use super::Input;
 use super::leadership;
-use super::projection::{self, EtcdProjection};
+use super::projection::{self, EtcdProjection, Projected, members_now, quorum_after, unhealthy_after, voting_after};
 use crate::progress::Progress;
 use crate::rules::version::Version;
 use crate::table::{Table, facts, in_progress, otherwise, row, subject};
@@ -90,20 +90,10 @@ fn after(h: &Hook<'_>) -> EtcdProjection {
     EtcdProjection::of(h.input, member(h), false)
 }
 
-fn members_now(h: &Hook<'_>) -> i64 {
-    after(h).now
-}
-
-fn voting_after(h: &Hook<'_>) -> i64 {
-    after(h).voting
-}
-
-fn unhealthy_after(h: &Hook<'_>) -> i64 {
-    after(h).unhealthy
-}
-
-fn quorum_after(h: &Hook<'_>) -> i64 {
-    after(h).quorum()
+impl Projected for Hook<'_> {
+    fn projected(&self) -> EtcdProjection {
+        after(self)
+    }
 }
 
 fn nothing_in_deletion(h: &Hook<'_>) -> bool {
@@ -116,12 +106,11 @@ fn machine_without_hook(h: &Hook<'_>) -> bool {
 }
 
 fn version_unreadable(h: &Hook<'_>) -> bool {
-    Version::parse(&h.input.control_plane.spec.version).is_err()
+    Version::parse(&h.input.object.spec.version).is_err()
 }
 
 fn other_hooks_first(h: &Hook<'_>) -> bool {
-    let ordered =
-        Version::parse(&h.input.control_plane.spec.version).is_ok_and(|version| version.core >= HOOKS_IN_ORDER);
+    let ordered = Version::parse(&h.input.object.spec.version).is_ok_and(|version| version.core >= HOOKS_IN_ORDER);
     let other = |key: &str| key.starts_with(annotation::PRE_TERMINATE_HOOK) && key != annotation::KCP_CLEANUP_HOOK;
     ordered && h.machine.is_some_and(|machine| machine.metadata.annotations().iter().any(|(key, _)| other(key)))
 }
@@ -136,7 +125,7 @@ fn only_machine(h: &Hook<'_>) -> bool {
 }
 
 fn external_etcd(h: &Hook<'_>) -> bool {
-    !h.input.control_plane.manages_etcd()
+    !h.input.object.manages_etcd()
 }
 
 fn nodes_not_listed(h: &Hook<'_>) -> bool {

@@ -15,10 +15,10 @@ pub struct CheckedControlPlane;
 pub struct Checks<'a> {
     /// The control plane and what belongs to it.
     pub input: &'a Input<'a>,
-    /// Whether a machine is to come.
-    pub scale_up: bool,
     /// The machine whose health does not matter.
     pub without: Option<&'a Machine<'a>>,
+    /// Whether a machine is to come.
+    pub scale_up: bool,
     /// What is decided about the control plane.
     pub progress: Progress<'a>,
 }
@@ -71,7 +71,7 @@ fn topology_version_mismatch(c: &Checks<'_>) -> bool {
 }
 
 fn certificate_missing(c: &Checks<'_>) -> bool {
-    let available = c.input.control_plane.status.conditions.has("CertificatesAvailable", "True");
+    let available = c.input.object.status.conditions.has("CertificatesAvailable", "True");
     !no_machine(c) && !topology_version_mismatch(c) && c.scale_up && !available
 }
 
@@ -116,7 +116,7 @@ fn not_healthy(c: &Checks<'_>) -> bool {
 }
 
 fn replacing(c: &Checks<'_>) -> bool {
-    c.scale_up && c.input.control_plane.metadata.annotation(annotation::REMEDIATION_IN_PROGRESS).is_some()
+    c.scale_up && c.input.object.metadata.annotation(annotation::REMEDIATION_IN_PROGRESS).is_some()
 }
 
 fn replacement_possible(c: &Checks<'_>) -> bool {
@@ -129,7 +129,7 @@ fn health(c: &Checks<'_>) -> Health {
 }
 
 fn health_of_machines(c: &Checks<'_>) -> Health {
-    let manages_etcd = c.input.control_plane.manages_etcd();
+    let manages_etcd = c.input.object.manages_etcd();
     let etcd: &[&str] = if manages_etcd { &["EtcdPodHealthy", "EtcdMemberHealthy"] } else { &[] };
     let mut health = Health::default();
     let others =
@@ -179,7 +179,7 @@ fn health_while_replacing(c: &Checks<'_>) -> Health {
                 .to_owned(),
         );
     }
-    if !c.input.control_plane.manages_etcd() {
+    if !c.input.object.manages_etcd() {
         return health;
     }
     if !projection::members_known(c.input) {

@@ -11,7 +11,7 @@ pub const COMPONENTS: &[&str] = &["APIServerPodHealthy", "ControllerManagerPodHe
 
 /// How many machines would run a healthy set of components without one of them.
 pub fn healthy_control_planes(input: &Input<'_>, without: Option<&str>) -> usize {
-    let etcd = if input.control_plane.manages_etcd() { &["EtcdPodHealthy"][..] } else { &[] };
+    let etcd = if input.object.manages_etcd() { &["EtcdPodHealthy"][..] } else { &[] };
     let healthy = |machine: &Machine<'_>| {
         COMPONENTS.iter().chain(etcd).all(|component| machine.status.conditions.has(component, "True"))
     };
@@ -32,6 +32,37 @@ pub struct EtcdProjection {
     pub learners: i64,
     /// Members afterwards that are not healthy, or have to be taken for that.
     pub unhealthy: i64,
+}
+
+/// Facts about a change of the members of etcd.
+pub trait Projected {
+    /// The members before and after it.
+    fn projected(&self) -> EtcdProjection;
+}
+
+/// How many members there are.
+pub fn members_now<F: Projected>(facts: &F) -> i64 {
+    facts.projected().now
+}
+
+/// How many members there would be.
+pub fn members_after<F: Projected>(facts: &F) -> i64 {
+    facts.projected().after
+}
+
+/// How many of them would have a vote.
+pub fn voting_after<F: Projected>(facts: &F) -> i64 {
+    facts.projected().voting
+}
+
+/// How many of them would not be healthy.
+pub fn unhealthy_after<F: Projected>(facts: &F) -> i64 {
+    facts.projected().unhealthy
+}
+
+/// How many healthy ones they would need.
+pub fn quorum_after<F: Projected>(facts: &F) -> i64 {
+    facts.projected().quorum()
 }
 
 impl EtcdProjection {
@@ -102,8 +133,7 @@ pub fn member_of<'a>(input: &'a Input<'_>, machine: &'a Machine<'_>) -> Option<&
 
 /// Whether the members of etcd are known.
 pub fn members_known(input: &Input<'_>) -> bool {
-    input.control_plane.manages_etcd()
-        && input.observed.etcd_members.as_ref().is_some_and(|members| !members.is_empty())
+    input.object.manages_etcd() && input.observed.etcd_members.as_ref().is_some_and(|members| !members.is_empty())
 }
 
 /// Whether the control plane can do without a machine.
@@ -111,7 +141,7 @@ pub fn can_do_without(input: &Input<'_>, machine: &Machine<'_>) -> bool {
     if healthy_control_planes(input, Some(&machine.metadata.name)) == 0 {
         return false;
     }
-    if !input.control_plane.manages_etcd() {
+    if !input.object.manages_etcd() {
         return true;
     }
     match member_of(input, machine) {

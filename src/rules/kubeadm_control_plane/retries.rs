@@ -10,18 +10,18 @@ const MIN_HEALTHY_PERIOD: i64 = 3600;
 /// Where a machine stands in a row of remediations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Retries {
+    /// How many times a remediation may be tried.
+    pub max: Option<i64>,
     /// Whether the machine replaces one that was remediated, and has not been there for long.
     pub retry: bool,
     /// How many times the remediation was tried before.
     pub count: i64,
-    /// The limit of that number.
-    pub max: Option<i64>,
+    /// Seconds between two tries.
+    pub period: i64,
     /// When the next try may start.
     pub not_before: Option<Time>,
     /// When another problem of the machine is a new one.
     pub healthy_from: Option<Time>,
-    /// Seconds between two tries.
-    pub period: i64,
 }
 
 impl Retries {

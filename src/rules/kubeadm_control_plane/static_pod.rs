@@ -6,6 +6,11 @@ use crate::view::{ConditionsExt, Pod};
 /// The guards and facts of a table about the Pod of a component.
 macro_rules! static_pod_facts {
     ($component:literal) => {
+        use $crate::rules::kubeadm_control_plane::machine_facts::{
+            deleting, infrastructure_kind, node_gone, node_name, node_ready_unknown, node_unreachable, provider_id,
+            without_node, without_provider_id,
+        };
+
         $crate::rules::kubeadm_control_plane::static_pod::static_pod_facts! { @all $component,
             unreadable => bool, missing => bool, pending => bool, scheduled => bool, initialized => bool, running => bool,
             ready => bool, waiting => bool, crashed => bool, terminated => bool, ended => bool, phase_unknown => bool,

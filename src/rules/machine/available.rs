@@ -27,7 +27,7 @@ fn ready(s: &Facts<'_>) -> bool {
 }
 
 fn min_ready_seconds(s: &Facts<'_>) -> i64 {
-    s.input.machine.spec.min_ready_seconds
+    s.input.object.spec.min_ready_seconds
 }
 
 /// `Ready` has been True for `spec.minReadySeconds`.

@@ -15,5 +15,5 @@ pub static BOOTSTRAP_CONFIG_READY: Table<OfMachine> = mirrored! {
 
 /// `status.initialization.bootstrapDataSecretCreated` of the Machine.
 fn data_secret_created(s: &Facts<'_>) -> bool {
-    s.input.machine.status.initialization.bootstrap_data_secret_created
+    s.input.object.status.initialization.bootstrap_data_secret_created
 }

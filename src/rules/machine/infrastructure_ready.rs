@@ -15,5 +15,5 @@ pub static INFRASTRUCTURE_READY: Table<OfMachine> = mirrored! {
 
 /// `status.initialization.infrastructureProvisioned` of the Machine.
 fn provisioned(s: &Facts<'_>) -> bool {
-    s.input.machine.status.initialization.infrastructure_provisioned
+    s.input.object.status.initialization.infrastructure_provisioned
 }

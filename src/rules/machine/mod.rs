@@ -29,19 +29,35 @@ use self::node_health::NodeHealth;
 use super::deletion::Deletion;
 use super::paused::paused;
 use crate::mirror::Referenced;
-use crate::observed::Observed;
 use crate::outcome::Evaluation;
 use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
 use crate::summary::Summary;
 use crate::table::{Table, in_progress, subject};
-use crate::view::{Cluster, ExternalObject, Machine, MachineDeployment, MachineSet, Node};
+use crate::view::Machine;
 use std::cell::OnceCell;
 
 /// A Machine.
 pub struct OfMachine;
 
 subject!(OfMachine, Facts, ());
+
+/// A Machine and what belongs to it.
+pub type Input<'a> = super::input::Input<'a, Machine<'a>>;
+
+/// What the guards read.
+pub struct Facts<'a> {
+    input: Input<'a>,
+    deletion: Deletion<'a>,
+    node_health: Option<NodeHealth>,
+    bootstrap: Referenced<'a>,
+    infrastructure: Referenced<'a>,
+    /// Summarized when the table of `Ready` asks, since that is when all it reads is decided.
+    summary: OnceCell<Summary>,
+    progress: Progress<'a>,
+}
+
+in_progress!(Facts);
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfMachine>] = &[
@@ -56,57 +72,17 @@ pub static TABLES: &[&Table<OfMachine>] = &[
     &AVAILABLE,
 ];
 
-/// A Machine and what belongs to it.
-pub struct Input<'a> {
-    /// The object.
-    pub machine: &'a Machine<'a>,
-    /// Its Cluster.
-    pub cluster: Option<&'a Cluster<'a>>,
-    /// The MachineSet that owns it.
-    pub machine_set: Option<&'a MachineSet<'a>>,
-    /// The MachineDeployment that owns that.
-    pub machine_deployment: Option<&'a MachineDeployment<'a>>,
-    /// The object behind `spec.bootstrap.configRef`.
-    pub bootstrap_config: Option<&'a ExternalObject<'a>>,
-    /// The object behind `spec.infrastructureRef`.
-    pub infra_machine: Option<&'a ExternalObject<'a>>,
-    /// Its Node.
-    pub node: Option<&'a Node<'a>>,
-    /// What could be read.
-    pub observed: &'a Observed<'a>,
-}
-
-/// What the guards read.
-pub struct Facts<'a> {
-    input: Input<'a>,
-    deletion: Deletion<'a>,
-    bootstrap: Referenced<'a>,
-    infrastructure: Referenced<'a>,
-    node_health: Option<NodeHealth>,
-    /// Summarized when the table of `Ready` asks, since that is when all it reads is decided.
-    summary: OnceCell<Summary>,
-    progress: Progress<'a>,
-}
-
-in_progress!(Facts);
-
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
-    let object = input.machine;
-    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let (progress, _) = paused(progress, "Machine", &object.metadata, input.cluster);
+    let object = input.object;
+    let stored = (&object.metadata, &*object.status.conditions);
+    let (progress, _) = paused(mode, Kind::Machine, stored, input.cluster);
+    let (spec, observed) = (&object.spec, input.observed);
+    let (bootstrap, infrastructure) = (&spec.bootstrap.config_ref, &spec.infrastructure_ref);
     let mut facts = Facts {
-        deletion: Deletion::of(&object.metadata, input.observed),
-        bootstrap: Referenced::new(
-            &object.spec.bootstrap.config_ref,
-            input.bootstrap_config,
-            input.observed.bootstrap_config_not_found,
-        ),
-        infrastructure: Referenced::new(
-            &object.spec.infrastructure_ref,
-            input.infra_machine,
-            input.observed.infra_machine_not_found,
-        ),
+        deletion: Deletion::of(&object.metadata, observed),
+        bootstrap: Referenced::new(bootstrap, input.bootstrap_config, observed.bootstrap_config_not_found),
+        infrastructure: Referenced::new(infrastructure, input.infra_machine, observed.infra_machine_not_found),
         node_health: input.node.map(NodeHealth::of),
         summary: OnceCell::new(),
         progress,

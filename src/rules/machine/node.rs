@@ -7,6 +7,46 @@ use crate::view::ConditionsExt;
 /// So many probes have to fail before a cluster that was never reached counts as lost.
 const FAILURES_UNTIL_LOST: i64 = 5;
 
+/// A table about the Node of a Machine: rows for a Node that can't be looked at, `node` what is read from one that was found, and
+/// rows for one that is not there.
+macro_rules! of_node {
+    (
+        id: $id:literal, condition: $condition:literal, about: $about:literal, facts: [$($fact:ident)?],
+        waiting: $infrastructure:literal $initialization:literal, connecting: $connecting:literal $kept:literal,
+        disconnected: $lost:literal $unknown:literal $remembered:literal, unreadable: $unreadable:literal, node: [$($node:expr),+],
+        gone: $gone:literal $absent:literal $vanished:literal, awaited: $awaited:literal $otherwise:literal,
+    ) => {
+        $crate::table::Table {
+            id: $id,
+            kind: "Machine",
+            condition: $condition,
+            about: concat!($about, " What was known last is kept while the workload cluster can't be reached for a short time."),
+            source: "Cluster API v1.13.6, `internal/controllers/machine`",
+            facts: $crate::table::facts![
+                node_found, never_reached, not_reached_for_too_long, not_connected, node_unreadable, provider_id_known;
+                last_successful_probe, node_name, provider_id, infrastructure.kind $(, $fact)?
+            ],
+            rows: &[
+                $crate::table::row!($infrastructure, infrastructure_not_provisioned => Unknown, "InspectionFailed", "Waiting for Cluster status.initialization.infrastructureProvisioned to be true"),
+                $crate::table::row!($initialization, control_plane_not_initialized => Unknown, "InspectionFailed", "Waiting for Cluster control plane to be initialized"),
+                $crate::table::row!($connecting, never_reached and nothing_known => Unknown, "ConnectionDown", "Remote connection not established yet"),
+                $crate::table::row!($kept, never_reached => keep),
+                $crate::table::row!($lost, not_reached_for_too_long => Unknown, "ConnectionDown", "{last_successful_probe}"),
+                $crate::table::row!($unknown, not_connected and nothing_known => Unknown, "ConnectionDown", "{last_successful_probe}"),
+                $crate::table::row!($remembered, not_connected => keep),
+                $crate::table::row!($unreadable, node_unreadable => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
+                $($node,)+
+                $crate::table::row!($gone, has_node_ref and deletion.in_deletion => False, "NodeDeleted", "Node {node_name} has been deleted"),
+                $crate::table::row!($absent, deletion.in_deletion => Unknown, "NodeDoesNotExist", "Node does not exist"),
+                $crate::table::row!($vanished, has_node_ref => False, "NodeDeleted", "Node {node_name} has been deleted while the Machine still exists"),
+                $crate::table::row!($awaited, provider_id_known => Unknown, "InspectionFailed", "Waiting for a Node with spec.providerID {provider_id} to exist"),
+                $crate::table::row!($otherwise, otherwise => Unknown, "InspectionFailed", "Waiting for {infrastructure.kind} to report spec.providerID"),
+            ],
+        }
+    };
+}
+pub(super) use of_node;
+
 /// The Cluster's infrastructure has not been provisioned.
 pub fn infrastructure_not_provisioned(s: &Facts<'_>) -> bool {
     !s.input.cluster.is_some_and(|cluster| cluster.status.initialization.infrastructure_provisioned)
@@ -45,7 +85,7 @@ pub fn node_found(s: &Facts<'_>) -> bool {
 
 /// The Machine has a `spec.providerID`.
 pub fn provider_id_known(s: &Facts<'_>) -> bool {
-    !s.input.machine.spec.provider_id.is_empty()
+    !s.input.object.spec.provider_id.is_empty()
 }
 
 /// `Last successful probe at TIME`, or nothing when there was none.
@@ -56,12 +96,12 @@ pub fn last_successful_probe(s: &Facts<'_>) -> String {
 
 /// The Node that the Machine refers to.
 pub fn node_name(s: &Facts<'_>) -> String {
-    s.input.machine.status.node_ref.name.to_string()
+    s.input.object.status.node_ref.name.to_string()
 }
 
 /// `spec.providerID` of the Machine.
 pub fn provider_id(s: &Facts<'_>) -> String {
-    s.input.machine.spec.provider_id.to_string()
+    s.input.object.spec.provider_id.to_string()
 }
 
 /// The first moment at which the Node has not been reached for too long.
@@ -83,5 +123,5 @@ pub fn nothing_known(s: &Facts<'_>) -> bool {
 
 /// The Machine refers to a Node.
 pub fn has_node_ref(s: &Facts<'_>) -> bool {
-    !s.input.machine.status.node_ref.name.is_empty()
+    !s.input.object.status.node_ref.name.is_empty()
 }

@@ -2,41 +2,19 @@
 
 use super::node::{
     control_plane_not_initialized, has_node_ref, infrastructure_not_provisioned, last_successful_probe, never_reached,
-    node_found, node_name, node_unreadable, not_connected, not_reached_for_too_long, nothing_known, provider_id,
-    provider_id_known,
+    node_found, node_name, node_unreadable, not_connected, not_reached_for_too_long, nothing_known, of_node,
+    provider_id, provider_id_known,
 };
 use super::{Facts, OfMachine};
 use crate::aggregate::Priority;
-use crate::table::{Table, facts, otherwise, row};
+use crate::table::{Table, otherwise, row};
 
 /// Whether the Node is healthy.
-#[rustfmt::skip]
-pub static NODE_HEALTHY: Table<OfMachine> = Table {
-    id: "M-NH",
-    kind: "Machine",
-    condition: "NodeHealthy",
-    about: "A Node is healthy when it is ready and has no pressure on memory, disk or processes. What was known last is kept while the workload cluster can't be reached for a short time.",
-    source: "Cluster API v1.13.6, `internal/controllers/machine`",
-    facts: facts![node_found, never_reached, not_reached_for_too_long, not_connected, node_unreadable, provider_id_known; last_successful_probe, node_name, provider_id, infrastructure.kind, node_report],
-    rows: &[
-        //   row        when                                     status   reason                message
-        row!("M-NH-1",  infrastructure_not_provisioned        => Unknown, "InspectionFailed",   "Waiting for Cluster status.initialization.infrastructureProvisioned to be true"),
-        row!("M-NH-2",  control_plane_not_initialized         => Unknown, "InspectionFailed",   "Waiting for Cluster control plane to be initialized"),
-        row!("M-NH-3",  never_reached and nothing_known       => Unknown, "ConnectionDown",     "Remote connection not established yet"),
-        row!("M-NH-4",  never_reached                         => keep),
-        row!("M-NH-5",  not_reached_for_too_long              => Unknown, "ConnectionDown",     "{last_successful_probe}"),
-        row!("M-NH-6",  not_connected and nothing_known       => Unknown, "ConnectionDown",     "{last_successful_probe}"),
-        row!("M-NH-7",  not_connected                         => keep),
-        row!("M-NH-8",  node_unreadable                       => Unknown, "InternalError",      CHECK_CONTROLLER_LOGS),
-        row!("M-NH-9",  node_has_issues                       => False,   "NodeNotHealthy",     "{node_report}"),
-        row!("M-NH-10", node_health_unknown                   => Unknown, "NodeHealthyUnknown", "{node_report}"),
-        row!("M-NH-11", node_found                            => True,    "NodeHealthy",        ""),
-        row!("M-NH-12", has_node_ref and deletion.in_deletion => False,   "NodeDeleted",        "Node {node_name} has been deleted"),
-        row!("M-NH-13", deletion.in_deletion                  => Unknown, "NodeDoesNotExist",   "Node does not exist"),
-        row!("M-NH-14", has_node_ref                          => False,   "NodeDeleted",        "Node {node_name} has been deleted while the Machine still exists"),
-        row!("M-NH-15", provider_id_known                     => Unknown, "InspectionFailed",   "Waiting for a Node with spec.providerID {provider_id} to exist"),
-        row!("M-NH-16", otherwise                             => Unknown, "InspectionFailed",   "Waiting for {infrastructure.kind} to report spec.providerID"),
-    ],
+pub static NODE_HEALTHY: Table<OfMachine> = of_node! {
+    id: "M-NH", condition: "NodeHealthy", about: "A Node is healthy when it is ready and has no pressure on memory, disk or processes.", facts: [node_report],
+    waiting: "M-NH-1" "M-NH-2", connecting: "M-NH-3" "M-NH-4", disconnected: "M-NH-5" "M-NH-6" "M-NH-7", unreadable: "M-NH-8",
+    node: [row!("M-NH-9", node_has_issues => False, "NodeNotHealthy", "{node_report}"), row!("M-NH-10", node_health_unknown => Unknown, "NodeHealthyUnknown", "{node_report}"), row!("M-NH-11", node_found => True, "NodeHealthy", "")],
+    gone: "M-NH-12" "M-NH-13" "M-NH-14", awaited: "M-NH-15" "M-NH-16",
 };
 
 /// Some condition of the Node is not as it should be.

@@ -9,7 +9,7 @@ const KNOWN: &[&str] =
 
 /// `phase` and `lastUpdated`.
 pub fn status(s: &Facts<'_>) -> Status {
-    let stored = &s.input.machine.status;
+    let stored = &s.input.object.status;
     let phase = phase(s);
     let last_updated = if stored.phase == phase { stored.last_updated } else { Some(s.progress.mode.now) };
     Status { phase: Some(phase), last_updated, ..Status::default() }
@@ -17,7 +17,7 @@ pub fn status(s: &Facts<'_>) -> Status {
 
 /// The last one that holds; a phase that nothing speaks against stays.
 fn phase(s: &Facts<'_>) -> &'static str {
-    let machine = s.input.machine;
+    let machine = s.input.object;
     let initialization = &machine.status.initialization;
     if s.deletion.in_deletion() {
         "Deleting"

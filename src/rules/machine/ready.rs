@@ -4,26 +4,16 @@ use super::control_plane_components::grouped;
 use super::{Facts, OfMachine};
 use crate::aggregate::Priority;
 use crate::rules::stale_machines::{DRAIN_DELAYED_AFTER, STALE_AFTER, drain_delays};
+use crate::rules::summarized::{Summarized, issues, summarized, summary_message, unknowns};
 use crate::summary::{Scope, Summary, Told, summarize};
-use crate::table::{Table, facts, otherwise, row};
+use crate::table::{Table, otherwise};
 use crate::time::Time;
 
 /// Whether the Machine is fit for use.
-#[rustfmt::skip]
-pub static READY: Table<OfMachine> = Table {
-    id: "M-RDY",
-    kind: "Machine",
-    condition: "Ready",
+pub static READY: Table<OfMachine> = summarized! {
+    id: "M-RDY", kind: "Machine", condition: "Ready", source: "Cluster API v1.13.6, `internal/controllers/machine`",
     about: "The summary of `Deleting`, `Updating`, `BootstrapConfigReady`, `InfrastructureReady`, `NodeHealthy`, `HealthCheckSucceeded` and the readiness gates. Control-plane components that say the same are named once.",
-    source: "Cluster API v1.13.6, `internal/controllers/machine`",
-    facts: facts![readiness_gates, issues, unknowns; summary_message],
-    rows: &[
-        //   row        when                        status   reason           message
-        row!("M-RDY-1", gate_names_ready     => Unknown, "InternalError", CHECK_CONTROLLER_LOGS),
-        row!("M-RDY-2", issues               => False,   "NotReady",      "{summary_message}"),
-        row!("M-RDY-3", unknowns             => Unknown, "ReadyUnknown",  "{summary_message}"),
-        row!("M-RDY-4", otherwise            => True,    "Ready",         "{summary_message}"),
-    ],
+    gates: readiness_gates, refused: "M-RDY-1" gate_names_ready, rows: some "M-RDY-2" "NotReady", unclear "M-RDY-3" "ReadyUnknown", all "M-RDY-4" "Ready",
 };
 
 const SUMMARIZED: &[&str] =
@@ -37,7 +27,7 @@ const GONE: &[(&str, &[&str])] = &[
 ];
 
 fn readiness_gates(s: &Facts<'_>) -> usize {
-    s.input.machine.spec.readiness_gates.len()
+    s.input.object.spec.readiness_gates.len()
 }
 
 /// A readiness gate names `Ready` itself.
@@ -45,40 +35,28 @@ fn gate_names_ready(s: &Facts<'_>) -> bool {
     scope(s).includes("Ready")
 }
 
-/// Some condition reports an issue.
-fn issues(s: &Facts<'_>) -> bool {
-    summary(s).priority == Priority::Issue
-}
-
-/// No condition reports an issue, and some are Unknown or missing.
-fn unknowns(s: &Facts<'_>) -> bool {
-    summary(s).priority == Priority::Unknown
-}
-
-/// A line for each condition that is not as it should be.
-fn summary_message(s: &Facts<'_>) -> String {
-    summary(s).messages.join("\n")
-}
-
 fn scope<'a>(s: &Facts<'a>) -> Scope<'a> {
     let scope = Scope::new(SUMMARIZED, &["Deleting", "Updating"]).optional("HealthCheckSucceeded");
-    scope.gates(&s.input.machine.spec.readiness_gates)
+    scope.gates(&s.input.object.spec.readiness_gates)
 }
 
-fn summary<'s>(s: &'s Facts<'_>) -> &'s Summary {
-    s.summary.get_or_init(|| {
-        let scope = scope(s);
-        let conditions = scope.read(|kind| s.progress.current(kind)).into_iter().map(|mut told| {
-            if told.kind == "Deleting" && s.deletion.in_deletion() {
-                told.message = deletion_in_progress(s, &told);
-            }
-            let gone = s.deletion.in_deletion()
-                && GONE.iter().any(|(kind, reasons)| *kind == told.kind && reasons.contains(&&*told.reason));
-            (if gone { Priority::Info } else { scope.priority(&told) }, told)
-        });
-        let Summary { priority, messages } = summarize(conditions);
-        Summary { priority, messages: grouped(messages) }
-    })
+impl Summarized for Facts<'_> {
+    fn summary(&self) -> &Summary {
+        let s = self;
+        self.summary.get_or_init(|| {
+            let scope = scope(s);
+            let conditions = scope.read(|kind| s.progress.current(kind)).into_iter().map(|mut told| {
+                if told.kind == "Deleting" && s.deletion.in_deletion() {
+                    told.message = deletion_in_progress(s, &told);
+                }
+                let gone = s.deletion.in_deletion()
+                    && GONE.iter().any(|(kind, reasons)| *kind == told.kind && reasons.contains(&&*told.reason));
+                (if gone { Priority::Info } else { scope.priority(&told) }, told)
+            });
+            let Summary { priority, messages } = summarize(conditions);
+            Summary { priority, messages: grouped(messages) }
+        })
+    }
 }
 
 /// Few words instead of the details of `Deleting`, so that many Machines say the same.
@@ -98,12 +76,12 @@ fn deletion_in_progress(s: &Facts<'_>, deleting: &Told<'_>) -> String {
 
 /// The first moment at which the deletion takes too long.
 pub fn stale_at(s: &Facts<'_>) -> Option<Time> {
-    s.input.machine.metadata.deletion_timestamp.map(|since| since.plus(STALE_AFTER + 1))
+    s.input.object.metadata.deletion_timestamp.map(|since| since.plus(STALE_AFTER + 1))
 }
 
 /// The first moment at which the drain takes too long.
 pub fn drain_delayed_at(s: &Facts<'_>) -> Option<Time> {
     let draining = s.progress.current("Deleting").is_some_and(|deleting| deleting.reason == "DrainingNode");
-    let since = s.input.machine.status.deletion.node_drain_start_time.filter(|_| draining);
+    let since = s.input.object.status.deletion.node_drain_start_time.filter(|_| draining);
     since.map(|since| since.plus(DRAIN_DELAYED_AFTER + 1))
 }

@@ -53,23 +53,23 @@ fn update_in_progress(s: &Facts<'_>) -> bool {
 
 /// Compared as it is written: what a provider adds to the version counts.
 fn kubelet_differs(s: &Facts<'_>) -> bool {
-    let machine = s.input.machine;
+    let machine = s.input.object;
     let kubelet = &machine.status.node_info.kubelet_version;
     !kubelet.is_empty() && *kubelet != machine.spec.version
 }
 
 /// Compared as versions: what a provider adds to the version does not count.
 fn kubelet_of_another_release(s: &Facts<'_>) -> bool {
-    let machine = s.input.machine;
+    let machine = s.input.object;
     kubelet_differs(s) && !same_release(&machine.status.node_info.kubelet_version, &machine.spec.version)
 }
 
 fn kubelet_version(s: &Facts<'_>) -> String {
-    s.input.machine.status.node_info.kubelet_version.to_string()
+    s.input.object.status.node_info.kubelet_version.to_string()
 }
 
 fn version(s: &Facts<'_>) -> String {
-    s.input.machine.spec.version.to_string()
+    s.input.object.spec.version.to_string()
 }
 
 fn what_is_required(s: &Facts<'_>) -> String {

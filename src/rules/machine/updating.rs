@@ -22,7 +22,7 @@ pub static UPDATING: Table<OfMachine> = Table {
 
 /// The Machine has the update-in-progress annotation or the pending hook `UpdateMachine`.
 fn update_in_progress(s: &Facts<'_>) -> bool {
-    s.input.machine.updating_in_place()
+    s.input.object.updating_in_place()
 }
 
 /// The update flow gives a reason.

@@ -39,7 +39,7 @@ pub fn changes(input: &Input<'_>, set: &Set<'_>, stored: &MachineSet<'_>) -> boo
 }
 
 fn annotations(input: &Input<'_>, set: &Set<'_>, max_surge: i64) -> Json {
-    let deployment = input.machine_deployment;
+    let deployment = input.object;
     let wanted = deployment.spec.replicas.unwrap_or(0);
     let copied = deployment.metadata.annotations.all();
     let copied = copied.into_iter().filter(|(key, _)| !NOT_COPIED.contains(&&**key));
@@ -51,7 +51,7 @@ fn annotations(input: &Input<'_>, set: &Set<'_>, max_surge: i64) -> Json {
 }
 
 fn labels(input: &Input<'_>, set: &Set<'_>) -> Json {
-    let name = Json::from(&*input.machine_deployment.metadata.name);
+    let name = Json::from(&*input.object.metadata.name);
     let mut labels = members(template_labels(input, set));
     labels.push((label::DEPLOYMENT_NAME.to_owned(), name));
     Json::object(labels)
@@ -67,7 +67,7 @@ fn template_labels(input: &Input<'_>, set: &Set<'_>) -> Json {
 fn unique_label(input: &Input<'_>, set: &Set<'_>) -> String {
     match set.stored {
         Some(stored) => stored.metadata.label(UNIQUE).map(ToString::to_string).unwrap_or_default(),
-        None => format!("{}-<random>", hash(input.machine_deployment.spec.text.text())),
+        None => format!("{}-<random>", hash(input.object.spec.text.text())),
     }
 }
 
@@ -102,7 +102,7 @@ fn template(input: &Input<'_>, set: &Set<'_>) -> Json {
 }
 
 fn of_deployment(input: &Input<'_>, path: &[&str]) -> Json {
-    below(input.machine_deployment.spec.text, path)
+    below(input.object.spec.text, path)
 }
 
 fn below(value: Raw<'_>, path: &[&str]) -> Json {

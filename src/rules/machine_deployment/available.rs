@@ -32,17 +32,17 @@ fn available_replicas(s: &Facts<'_>) -> i64 {
 
 /// `spec.replicas`.
 fn replicas(s: &Facts<'_>) -> i64 {
-    s.input.machine_deployment.spec.replicas.unwrap_or(0)
+    s.input.object.spec.replicas.unwrap_or(0)
 }
 
 /// `spec.replicas` less what the strategy lets be unavailable.
 fn required_replicas(s: &Facts<'_>) -> i64 {
-    replicas(s).saturating_sub(may_be_unavailable(s.input.machine_deployment, replicas(s)))
+    replicas(s).saturating_sub(may_be_unavailable(s.input.object, replicas(s)))
 }
 
 /// `spec.rollout.strategy.type` is `RollingUpdate`.
 fn strategy_is_rolling_update(s: &Facts<'_>) -> bool {
-    rolling_update(s.input.machine_deployment)
+    rolling_update(s.input.object)
 }
 
 /// No MachineSet counts available replicas.
@@ -57,6 +57,6 @@ fn enough_available(s: &Facts<'_>) -> bool {
 
 /// `maxUnavailable` as it is written.
 fn max_unavailable(s: &Facts<'_>) -> String {
-    let limit = &s.input.machine_deployment.spec.rollout.strategy.rolling_update.max_unavailable;
+    let limit = &s.input.object.spec.rollout.strategy.rolling_update.max_unavailable;
     limit.as_ref().map_or("<nil>".to_owned(), ToString::to_string)
 }

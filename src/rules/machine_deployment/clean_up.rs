@@ -1,7 +1,7 @@
 #![doc = include_str!("clean_up.md")]
 
 use super::planner::Set;
-use super::rollout::{Act, Rolling, Rollout};
+use super::rollout::{Act, Rolling, Rollout, available, wanted};
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether an old MachineSet is deleted.
@@ -22,16 +22,8 @@ pub static CLEAN_UP: Table<Rollout> = Table {
     ],
 };
 
-fn wanted(r: &Rolling<'_>) -> i64 {
-    r.plan.wanted()
-}
-
 fn machines(r: &Rolling<'_>) -> i64 {
     r.plan.sum(Set::replicas)
-}
-
-fn available(r: &Rolling<'_>) -> i64 {
-    r.plan.available()
 }
 
 fn up_to_date(r: &Rolling<'_>) -> i64 {
@@ -43,7 +35,7 @@ fn rollout_incomplete(r: &Rolling<'_>) -> bool {
 }
 
 fn generation_not_observed(r: &Rolling<'_>) -> bool {
-    let deployment = r.input().machine_deployment;
+    let deployment = r.input().object;
     deployment.status.observed_generation < deployment.metadata.generation
 }
 

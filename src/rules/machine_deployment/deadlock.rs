@@ -21,6 +21,10 @@ pub static DEADLOCK: Table<Rollout> = Table {
     ],
 };
 
+fn scaling(r: &Rolling<'_>) -> bool {
+    r.plan.all().any(|set| set.spec != set.replicas() || set.intent.is_some())
+}
+
 fn old_machines(r: &Rolling<'_>) -> i64 {
     r.plan.sum_of_old(Set::replicas)
 }
@@ -31,10 +35,6 @@ fn old_available(r: &Rolling<'_>) -> i64 {
 
 fn old_machines_available(r: &Rolling<'_>) -> bool {
     old_machines(r) == 0 || old_machines(r) == old_available(r)
-}
-
-fn scaling(r: &Rolling<'_>) -> bool {
-    r.plan.all().any(|set| set.spec != set.replicas() || set.intent.is_some())
 }
 
 fn current_not_available(r: &Rolling<'_>) -> bool {

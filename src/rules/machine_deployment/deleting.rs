@@ -1,9 +1,8 @@
 #![doc = include_str!("deleting.md")]
 
 use super::{Facts, OfMachineDeployment, in_deletion, machine_sets_not_listed};
-use crate::rules::replica_counters::number;
+use crate::rules::owned_machines::deleting_machines;
 use crate::table::{Table, facts, otherwise, row};
-use crate::text::count;
 
 /// Whether the MachineDeployment is being deleted, and what is still in the way.
 #[rustfmt::skip]
@@ -34,9 +33,4 @@ fn machines(s: &Facts<'_>) -> usize {
 /// How many MachineSets the MachineDeployment has.
 fn machine_sets(s: &Facts<'_>) -> usize {
     s.input.machine_sets.len()
-}
-
-/// `Deleting 1 Machine` or `Deleting 3 Machines`.
-fn deleting_machines(s: &Facts<'_>) -> String {
-    format!("Deleting {}", count(number(machines(s)), "Machine"))
 }

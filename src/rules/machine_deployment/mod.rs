@@ -41,27 +41,29 @@ pub use scaling_up::SCALING_UP;
 pub use surge::SURGE;
 
 use super::missing_references::MissingReferences;
+use super::owned_machines::{OwnedMachines, facts_of_owner};
+use super::owners;
 use super::paused::paused;
-use super::remediations::Remediations;
 use super::replica_counters;
-use super::reports::{self, Reports};
 use super::rollout::Rollout;
 use super::scaling::Scaling;
-use super::stale_machines::{self, StaleMachines};
-use super::status_versions::{Act, status_versions};
+use super::status_versions::status_versions;
 use super::versions;
 use crate::error::Error;
-use crate::observed::Observed;
 use crate::outcome::{Evaluation, Replicas, Status};
-use crate::progress::{Mode, Progress, decide};
+use crate::progress::{Mode, decide};
 use crate::snapshot::Kind;
-use crate::table::{Table, TableDescription, in_progress, subject};
-use crate::view::{Cluster, Machine, MachineDeployment, MachineSet};
+use crate::table::{Table, TableDescription};
 
 /// A MachineDeployment.
 pub struct OfMachineDeployment;
 
-subject!(OfMachineDeployment, Facts, ());
+facts_of_owner! { OfMachineDeployment, MachineDeployment:
+    counters: Replicas,
+    scaling: Scaling,
+    missing: MissingReferences<'a>,
+    rollout: Rollout<'a>,
+}
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfMachineDeployment>] = &[
@@ -75,68 +77,27 @@ pub static TABLES: &[&Table<OfMachineDeployment>] = &[
     &DELETING,
 ];
 
-/// A MachineDeployment and what belongs to it.
-pub struct Input<'a> {
-    /// The object.
-    pub machine_deployment: &'a MachineDeployment<'a>,
-    /// Its MachineSets.
-    pub machine_sets: Vec<&'a MachineSet<'a>>,
-    /// Its Cluster.
-    pub cluster: Option<&'a Cluster<'a>>,
-    /// Its Machines.
-    pub machines: Vec<&'a Machine<'a>>,
-    /// What could be read.
-    pub observed: &'a Observed<'a>,
-}
-
-/// What the guards read.
-pub struct Facts<'a> {
-    input: Input<'a>,
-    counters: Replicas,
-    scaling: Scaling,
-    missing: MissingReferences<'a>,
-    rollout: Rollout<'a>,
-    ready: Reports,
-    up_to_date: Reports,
-    remediations: Remediations<'a>,
-    stale: StaleMachines,
-    progress: Progress<'a>,
-}
-
-in_progress!(Facts);
-
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
-    let object = input.machine_deployment;
+    let object = input.object;
     object.spec.selector.validate("machineDeployment.spec.selector")?;
-    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let (progress, is_paused) = paused(progress, "MachineDeployment", &object.metadata, input.cluster);
-    let next_change =
-        [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
-    let (progress, counting) = status_versions(progress, input.observed.machine_sets_listed);
+    let stored = (&object.metadata, &*object.status.conditions);
+    let (progress, is_paused) = paused(mode, Kind::MachineDeployment, stored, input.cluster);
+    let listed = input.observed.machine_sets_listed;
+    let (progress, counting) = status_versions(progress, listed);
     let counted = replica_counters::of_machine_sets(&input.machine_sets);
-    let current = counted.replicas.unwrap_or(0);
-    let counters = if input.observed.machine_sets_listed { counted } else { object.status.counters() };
-    let versions = match counting {
-        Act::Count => versions::of_machine_sets(&input.machine_sets),
-        Act::Keep => counters.versions,
-        Act::LeaveOut => Vec::new(),
-    };
-    let reconciled = !is_paused && !object.metadata.in_deletion() && input.observed.machine_sets_listed;
-    let acts = reconciled && mode.profile.has_owner_actions();
-    let (owner_actions, explanations) = if acts { owner::actions(&input, mode) } else { Default::default() };
-    let mut facts = Facts {
-        scaling: Scaling::of(&object.metadata, object.spec.replicas, current),
-        counters: Replicas { versions, ..counters },
-        missing: MissingReferences::of(&object.spec.template, input.observed),
-        rollout: Rollout::of(&input.machines),
-        ready: Reports::ready(&input.machines),
-        up_to_date: Reports::up_to_date(&input.machines, mode.now),
-        remediations: Remediations::of(&input.machines),
-        stale: StaleMachines::of(&input.machines, mode.now),
-        progress,
-        input,
-    };
+    let scaling = Scaling::of(&object.metadata, object.spec.replicas, counted.replicas.unwrap_or(0));
+    let counters = if listed { counted } else { object.status.counters() };
+    let versions = counting.versions(|| versions::of_machine_sets(&input.machine_sets), &counters.versions);
+    let counters = Replicas { versions, ..counters };
+    let acts = listed && owners::decides(mode, is_paused, &object.metadata);
+    let next = if acts { owner::actions(&input, mode) } else { owners::Decided::default() };
+    let missing = MissingReferences::of(&object.spec.template, input.observed);
+    let rollout = Rollout::of(&input.machines);
+    let OwnedMachines { ready, up_to_date, remediations, stale, next_change } =
+        OwnedMachines::of(&input.machines, mode.now);
+    let mut facts =
+        Facts { input, counters, scaling, missing, rollout, ready, up_to_date, remediations, stale, progress };
     for table in TABLES {
         decide(table, &mut facts);
     }
@@ -147,17 +108,15 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         ..Status::default()
     };
     let mut evaluation = Evaluation::of(Kind::MachineDeployment, &object.metadata, facts.progress, status);
-    evaluation.owner_actions = owner_actions;
-    evaluation.explanations.extend(explanations);
-    let planned = crate::rules::owner::next_change(&evaluation.owner_actions);
-    evaluation.next_change = next_change.into_iter().flatten().chain(planned).min();
+    evaluation.next_change = next_change;
+    owners::note(next, &mut evaluation);
     Ok(evaluation)
 }
 
 fn phase(facts: &Facts<'_>) -> &'static str {
     if !facts.input.observed.machine_sets_listed || facts.scaling.replicas_not_set() {
         "Unknown"
-    } else if facts.input.machine_deployment.metadata.in_deletion() || facts.scaling.too_many_replicas() {
+    } else if facts.input.object.metadata.in_deletion() || facts.scaling.too_many_replicas() {
         "ScalingDown"
     } else if facts.scaling.too_few_replicas() {
         "ScalingUp"
@@ -168,7 +127,7 @@ fn phase(facts: &Facts<'_>) -> &'static str {
 
 /// The MachineDeployment has a deletion timestamp.
 fn in_deletion(s: &Facts<'_>) -> bool {
-    s.input.machine_deployment.metadata.in_deletion()
+    s.input.object.metadata.in_deletion()
 }
 
 /// The MachineSets could not be listed.

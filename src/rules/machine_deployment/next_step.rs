@@ -1,7 +1,7 @@
 #![doc = include_str!("next_step.md")]
 
 use super::max_unavailable::rolling_update;
-use super::rollout::{Act, Rolling, Rollout};
+use super::rollout::{Act, Rolling, Rollout, available, machines, on_delete, wanted};
 use crate::table::{Table, facts, otherwise, row};
 use crate::view::{annotation, label};
 
@@ -27,21 +27,9 @@ pub static NEXT_STEP: Table<Rollout> = Table {
     ],
 };
 
-fn wanted(r: &Rolling<'_>) -> i64 {
-    r.plan.wanted()
-}
-
-fn machines(r: &Rolling<'_>) -> i64 {
-    r.plan.machines()
-}
-
-fn available(r: &Rolling<'_>) -> i64 {
-    r.plan.available()
-}
-
 fn replicas_not_set(r: &Rolling<'_>) -> bool {
     let sets = &r.input().machine_sets;
-    r.input().machine_deployment.spec.replicas.is_none() || sets.iter().any(|set| set.spec.replicas.is_none())
+    r.input().object.spec.replicas.is_none() || sets.iter().any(|set| set.spec.replicas.is_none())
 }
 
 fn unique_label_missing(r: &Rolling<'_>) -> bool {
@@ -55,7 +43,7 @@ fn revision_unreadable(r: &Rolling<'_>) -> bool {
 }
 
 fn paused(r: &Rolling<'_>) -> bool {
-    r.input().machine_deployment.spec.paused
+    r.input().object.spec.paused
 }
 
 fn no_current_machine_set(r: &Rolling<'_>) -> bool {
@@ -67,10 +55,6 @@ fn templates_missing(r: &Rolling<'_>) -> bool {
     observed.bootstrap_template_not_found || observed.infrastructure_template_not_found
 }
 
-fn on_delete(r: &Rolling<'_>) -> bool {
-    r.input().machine_deployment.spec.rollout.strategy.kind == *"OnDelete"
-}
-
 fn rolls_step_by_step(r: &Rolling<'_>) -> bool {
-    rolling_update(r.input().machine_deployment)
+    rolling_update(r.input().object)
 }

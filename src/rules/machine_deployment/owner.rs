@@ -15,14 +15,14 @@ use super::scale_old::SCALE_OLD;
 use super::surge::{self, SURGE};
 use crate::outcome::{Explanation, OwnerAction, OwnerStep};
 use crate::progress::{Decision, Mode, Progress, decide};
-use crate::rules::owner::action;
+use crate::rules::owners::action;
 use crate::sorted::Sorted;
 use crate::table::Table;
 use crate::view::annotation;
 
 /// Every decision of the MachineDeployment.
 pub fn actions<'a>(input: &'a Input<'a>, mode: Mode) -> (Vec<OwnerAction>, Vec<Explanation>) {
-    let progress = Progress::new(mode, &input.machine_deployment.metadata, &[]);
+    let progress = Progress::new(mode, &input.object.metadata, &[]);
     let mut planner =
         Planner { facts: Rolling { plan: Plan::new(input, mode.now), set: None, progress }, actions: Vec::new() };
     planner.run();
@@ -65,7 +65,7 @@ impl Planner<'_> {
             paused_scale::scale(&mut self.facts.plan);
         }
         self.apply(&create_reason);
-        let after = self.facts.input().machine_deployment.spec.rollout.after;
+        let after = self.facts.input().object.spec.rollout.after;
         let later = after.filter(|after| *after > self.facts.plan.now);
         if let Some(next) = self.actions.iter_mut().find(|action| action.decision == NEXT_STEP.condition) {
             next.next_change = later;
@@ -146,7 +146,7 @@ impl Planner<'_> {
     /// The current MachineSet has the highest revision, the others keep theirs.
     fn number_revisions(&mut self) {
         let plan = &mut self.facts.plan;
-        let on_delete = plan.input.machine_deployment.spec.rollout.strategy.kind == *"OnDelete";
+        let on_delete = plan.input.object.spec.rollout.strategy.kind == *"OnDelete";
         let mut highest: i64 = 0;
         for set in &mut plan.old {
             let stored = set.stored.map(|stored| &stored.metadata);
@@ -225,7 +225,7 @@ impl Planner<'_> {
         let facts = &self.facts;
         let (wanted, machines) = (facts.plan.wanted(), facts.plan.machines());
         let (room, surge) = (scale_current::room(facts), surge_of(facts).unwrap_or(0));
-        let rolling = super::max_unavailable::rolling_update(facts.input().machine_deployment);
+        let rolling = super::max_unavailable::rolling_update(facts.input().object);
         self.number("machines", machines);
         self.number("maxMachines", wanted.saturating_add(surge));
         let current = self.facts.plan.current.as_mut()?;
@@ -340,7 +340,7 @@ impl Planner<'_> {
                 object: apply::desired(input, set, max_surge),
             });
         }
-        let noted = input.machine_deployment.metadata.annotation(annotation::REVISION).map_or("", |revision| revision);
+        let noted = input.object.metadata.annotation(annotation::REVISION).map_or("", |revision| revision);
         if noted != plan.revision {
             let (key, value) = (annotation::REVISION.to_owned(), plan.revision.clone());
             steps.push(OwnerStep::SetAnnotation { key, value });

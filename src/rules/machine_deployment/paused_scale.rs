@@ -11,7 +11,7 @@ pub fn scale(plan: &mut Plan<'_>) {
     let wanted = plan.wanted();
     plan.old.order_by(|a, b| b.created().cmp(&a.created()).then_with(|| b.name().cmp(a.name())));
     let (total, max_surge) = (plan.sum(|set| set.spec), plan.max_surge());
-    let rolling = rolling_update(plan.input.machine_deployment);
+    let rolling = rolling_update(plan.input.object);
     let saturated = plan.current.as_ref().is_some_and(|set| set.spec == wanted && set.available() == wanted);
     let active = |set: &&mut Set<'_>| set.spec > 0;
     match plan.all().filter(|set| set.spec > 0).count() {

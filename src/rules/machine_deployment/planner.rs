@@ -135,28 +135,28 @@ impl<'a> Plan<'a> {
 
     /// A MachineSet with its differences from what the MachineDeployment wants.
     pub fn compared(&self, stored: &'a MachineSet<'a>) -> Set<'a> {
-        let wanted = &self.input.machine_deployment.spec.template;
+        let wanted = &self.input.object.spec.template;
         Set::of(stored, template_difference::differences(&stored.spec.template, wanted))
     }
 
     /// Whether machines of MachineSets that were created earlier have to be replaced, whatever their template.
     pub fn rollout_after(&self) -> Option<Time> {
-        self.input.machine_deployment.spec.rollout.after.filter(|after| *after <= self.now)
+        self.input.object.spec.rollout.after.filter(|after| *after <= self.now)
     }
 
     /// `spec.replicas` of the MachineDeployment.
     pub fn wanted(&self) -> i64 {
-        self.input.machine_deployment.spec.replicas.unwrap_or(0)
+        self.input.object.spec.replicas.unwrap_or(0)
     }
 
     /// `maxSurge` in machines.
     pub fn max_surge(&self) -> i64 {
-        max_surge(self.input.machine_deployment, self.wanted())
+        max_surge(self.input.object, self.wanted())
     }
 
     /// The machines that have to stay available.
     pub fn min_available(&self) -> i64 {
-        let unavailable = may_be_unavailable(self.input.machine_deployment, self.wanted());
+        let unavailable = may_be_unavailable(self.input.object, self.wanted());
         self.wanted().saturating_sub(unavailable).max(0)
     }
 

@@ -75,10 +75,26 @@ impl<'a> Rolling<'a> {
 
 /// `maxSurge` in machines, for the current MachineSet; `None` when it can't be read.
 pub fn surge(r: &Rolling<'_>) -> Option<i64> {
-    let deployment = r.input().machine_deployment;
+    let deployment = r.input().object;
     if !rolling_update(deployment) {
         return Some(0);
     }
     let limit = deployment.spec.rollout.strategy.rolling_update.max_surge.as_ref()?;
     Share::of(limit, r.plan.wanted()).map(Share::up)
+}
+
+pub fn wanted(r: &Rolling<'_>) -> i64 {
+    r.plan.wanted()
+}
+
+pub fn machines(r: &Rolling<'_>) -> i64 {
+    r.plan.machines()
+}
+
+pub fn available(r: &Rolling<'_>) -> i64 {
+    r.plan.available()
+}
+
+pub fn on_delete(r: &Rolling<'_>) -> bool {
+    r.input().object.spec.rollout.strategy.kind == *"OnDelete"
 }

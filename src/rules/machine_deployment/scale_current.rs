@@ -1,6 +1,6 @@
 #![doc = include_str!("scale_current.md")]
 
-use super::rollout::{Act, Rolling, Rollout, surge};
+use super::rollout::{Act, Rolling, Rollout, machines, surge, wanted};
 use crate::table::{Table, facts, otherwise, row};
 
 /// How many machines the current MachineSet gets.
@@ -22,16 +22,8 @@ pub static SCALE_CURRENT: Table<Rollout> = Table {
     ],
 };
 
-fn wanted(r: &Rolling<'_>) -> i64 {
-    r.plan.wanted()
-}
-
 fn current(r: &Rolling<'_>) -> i64 {
     r.plan.of_current(|set| set.spec)
-}
-
-fn machines(r: &Rolling<'_>) -> i64 {
-    r.plan.machines()
 }
 
 fn max_surge(r: &Rolling<'_>) -> i64 {

@@ -1,6 +1,6 @@
 #![doc = include_str!("scale_old.md")]
 
-use super::rollout::{Act, Rolling, Rollout};
+use super::rollout::{Act, Rolling, Rollout, available, on_delete};
 use crate::table::{Table, facts, otherwise, row};
 
 /// How many machines the old MachineSets keep.
@@ -21,14 +21,6 @@ pub static SCALE_OLD: Table<Rollout> = Table {
     ],
 };
 
-fn old(r: &Rolling<'_>) -> i64 {
-    r.plan.sum_of_old(|set| set.spec)
-}
-
-fn available(r: &Rolling<'_>) -> i64 {
-    r.plan.available()
-}
-
 fn min_available(r: &Rolling<'_>) -> i64 {
     r.plan.min_available()
 }
@@ -41,12 +33,12 @@ fn room(r: &Rolling<'_>) -> i64 {
     r.plan.room()
 }
 
-fn nothing_old(r: &Rolling<'_>) -> bool {
-    old(r) == 0
+fn old(r: &Rolling<'_>) -> i64 {
+    r.plan.sum_of_old(|set| set.spec)
 }
 
-fn on_delete(r: &Rolling<'_>) -> bool {
-    r.input().machine_deployment.spec.rollout.strategy.kind == *"OnDelete"
+fn nothing_old(r: &Rolling<'_>) -> bool {
+    old(r) == 0
 }
 
 fn no_room(r: &Rolling<'_>) -> bool {

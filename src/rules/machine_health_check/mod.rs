@@ -197,11 +197,11 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
 /// Stage 1: what can be known before any machine is looked at. Without its Cluster nobody knows whether a health check is paused.
 fn admit<'a>(input: &'a Input<'a>, mode: Mode) -> Facts<'a> {
     let object = input.health_check;
-    let mut progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let mut is_paused = false;
-    if input.cluster.is_some() {
-        (progress, is_paused) = paused(progress, "MachineHealthCheck", &object.metadata, input.cluster);
-    }
+    let stored = (&object.metadata, &*object.status.conditions);
+    let (progress, is_paused) = match input.cluster {
+        Some(_) => paused(mode, Kind::MachineHealthCheck, stored, input.cluster),
+        None => (Progress::new(mode, stored.0, stored.1), false),
+    };
     Facts {
         input,
         trigger: Trigger::read(object),

@@ -11,12 +11,12 @@ use crate::progress::decide;
 /// What follows from the stage.
 #[derive(Default)]
 pub struct Remediations {
-    /// What the host should do.
-    pub actions: Vec<Action>,
-    /// Events to record.
-    pub events: Vec<Event>,
     /// What went wrong first.
-    pub error: Option<String>,
+    pub(super) error: Option<String>,
+    /// What the host should do.
+    pub(super) actions: Vec<Action>,
+    /// Events to record.
+    pub(super) events: Vec<Event>,
 }
 
 impl Remediations {

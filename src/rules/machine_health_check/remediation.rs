@@ -4,32 +4,6 @@ use super::target::Target;
 use crate::outcome::Verdict;
 use crate::table::{Table, facts, otherwise, row, subject};
 
-/// A machine that may need remediation.
-pub struct OfRemediation;
-
-/// What is done about a machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// Create a remediation request.
-    CreateRequest,
-    /// Delete the remediation request.
-    DeleteRequest,
-    /// Report that there can't be a request.
-    ReportFailure,
-    /// Report it, and remediate no further machine.
-    ReportFailureAndStop,
-    /// Nothing more: the machine is being remediated or deleted already.
-    UnderWay,
-    /// Remediate no further machine.
-    Stop,
-    /// Leave it to the machine's owner.
-    MarkForOwner,
-    /// Delete the machine.
-    DeleteMachine,
-}
-
-subject!(OfRemediation, Target, Act);
-
 /// What is done about a machine.
 #[rustfmt::skip]
 pub static REMEDIATION: Table<OfRemediation> = Table {
@@ -54,6 +28,11 @@ pub static REMEDIATION: Table<OfRemediation> = Table {
         row!("MHC-REM-10", otherwise                                => act MarkForOwner),
     ],
 };
+
+/// A machine that may need remediation.
+pub struct OfRemediation;
+
+subject!(OfRemediation, Target, Act);
 
 /// The threshold allows remediation.
 fn allowed(t: &Target<'_>) -> bool {
@@ -100,4 +79,25 @@ pub fn request_refused(t: &Target<'_>) -> bool {
 /// The Machine has a deletion timestamp.
 fn in_deletion(t: &Target<'_>) -> bool {
     t.machine.metadata.in_deletion()
+}
+
+/// What is done about a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Create a remediation request.
+    CreateRequest,
+    /// Delete the remediation request.
+    DeleteRequest,
+    /// Report that there can't be a request.
+    ReportFailure,
+    /// Report it, and remediate no further machine.
+    ReportFailureAndStop,
+    /// Nothing more: the machine is being remediated or deleted already.
+    UnderWay,
+    /// Remediate no further machine.
+    Stop,
+    /// Leave it to the machine's owner.
+    MarkForOwner,
+    /// Delete the machine.
+    DeleteMachine,
 }

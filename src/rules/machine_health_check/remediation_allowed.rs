@@ -4,22 +4,6 @@ use super::Facts;
 use crate::outcome::{Event, Threshold};
 use crate::table::{Table, facts, otherwise, row, subject};
 
-/// A health check whose machines have been checked.
-pub struct OfThreshold;
-
-/// What follows from the threshold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// Unhealthy machines are remediated.
-    Remediate,
-    /// They are not. The host comes back when the next timeout runs out.
-    Refuse,
-    /// They are not. The host comes back when something changes.
-    RefuseUntilChange,
-}
-
-subject!(OfThreshold, Facts, Act);
-
 /// Whether unhealthy machines may be remediated.
 #[rustfmt::skip]
 pub static REMEDIATION_ALLOWED: Table<OfThreshold> = Table {
@@ -37,6 +21,11 @@ pub static REMEDIATION_ALLOWED: Table<OfThreshold> = Table {
         row!("MHC-RA-4", otherwise                    => True,  "RemediationAllowed", "", act Remediate),
     ],
 };
+
+/// A health check whose machines have been checked.
+pub struct OfThreshold;
+
+subject!(OfThreshold, Facts, Act);
 
 fn threshold<T: Default>(s: &Facts<'_>, read: impl Fn(&Threshold) -> T) -> T {
     s.threshold.as_ref().map(read).unwrap_or_default()
@@ -89,4 +78,15 @@ pub fn restricted(s: &Facts<'_>) -> Event {
         object_kind: "MachineHealthCheck",
         object_name: s.input.health_check.metadata.name.to_string(),
     }
+}
+
+/// What follows from the threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Unhealthy machines are remediated.
+    Remediate,
+    /// They are not. The host comes back when the next timeout runs out.
+    Refuse,
+    /// They are not. The host comes back when something changes.
+    RefuseUntilChange,
 }

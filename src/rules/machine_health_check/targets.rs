@@ -4,22 +4,6 @@ use super::target::Target;
 use crate::table::{Table, facts, otherwise, row, subject};
 use crate::view::{annotation, label};
 
-/// A machine that may be a target.
-pub struct OfSelection;
-
-/// Whether a machine is a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// It is not selected.
-    PassOver,
-    /// It is selected, but kept out.
-    Skip,
-    /// It is a target.
-    Check,
-}
-
-subject!(OfSelection, Target, Act);
-
 /// Which machines a health check looks at.
 #[rustfmt::skip]
 pub static TARGETS: Table<OfSelection> = Table {
@@ -39,6 +23,11 @@ pub static TARGETS: Table<OfSelection> = Table {
     ],
 };
 
+/// A machine that may be a target.
+pub struct OfSelection;
+
+subject!(OfSelection, Target, Act);
+
 /// The Machine's cluster-name label is not `spec.clusterName`.
 fn of_another_cluster(t: &Target<'_>) -> bool {
     t.machine.metadata.label(label::CLUSTER_NAME) != Some(&t.health_check.spec.cluster_name)
@@ -57,4 +46,15 @@ fn paused_by_annotation(t: &Target<'_>) -> bool {
 /// The Machine has the annotation `cluster.x-k8s.io/skip-remediation`.
 fn skipped_by_annotation(t: &Target<'_>) -> bool {
     t.machine.metadata.annotation(annotation::SKIP_REMEDIATION).is_some()
+}
+
+/// Whether a machine is a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// It is not selected.
+    PassOver,
+    /// It is selected, but kept out.
+    Skip,
+    /// It is a target.
+    Check,
 }

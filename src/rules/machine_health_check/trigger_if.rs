@@ -3,22 +3,6 @@
 use super::Facts;
 use crate::table::{Table, facts, otherwise, row, subject};
 
-/// The threshold of a health check.
-pub struct OfTrigger;
-
-/// Whether `triggerIf` can be applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// It is.
-    Apply,
-    /// The snapshot is refused.
-    RefuseInput,
-    /// Machines are checked, but none is remediated; the host retries.
-    ReportError,
-}
-
-subject!(OfTrigger, Facts, Act);
-
 /// Whether the threshold can be read.
 #[rustfmt::skip]
 pub static TRIGGER_IF: Table<OfTrigger> = Table {
@@ -36,6 +20,11 @@ pub static TRIGGER_IF: Table<OfTrigger> = Table {
     ],
 };
 
+/// The threshold of a health check.
+pub struct OfTrigger;
+
+subject!(OfTrigger, Facts, Act);
+
 /// `triggerIf` holds something that is no range, number or percentage.
 fn unreadable(s: &Facts<'_>) -> bool {
     s.trigger.is_err()
@@ -44,4 +33,15 @@ fn unreadable(s: &Facts<'_>) -> bool {
 /// The number or percentage starts with a sign.
 fn signed(s: &Facts<'_>) -> bool {
     s.trigger.as_ref().is_ok_and(|trigger| trigger.signed)
+}
+
+/// Whether `triggerIf` can be applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// It is.
+    Apply,
+    /// The snapshot is refused.
+    RefuseInput,
+    /// Machines are checked, but none is remediated; the host retries.
+    ReportError,
 }

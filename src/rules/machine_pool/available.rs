@@ -30,7 +30,7 @@ pub static AVAILABLE: Table<OfMachinePool> = Table {
 
 /// `spec.replicas`.
 fn replicas(s: &Facts<'_>) -> i64 {
-    s.input.machine_pool.spec.replicas.unwrap_or(0)
+    s.input.object.spec.replicas.unwrap_or(0)
 }
 
 /// No replica is missing.

@@ -1,9 +1,8 @@
 #![doc = include_str!("deleting.md")]
 
-use super::{Facts, OfMachinePool, in_deletion, machines, machines_not_listed, not_set_by_cluster_api};
-use crate::rules::replica_counters::number;
+use super::{OfMachinePool, in_deletion, machines, machines_not_listed, not_set_by_cluster_api};
+use crate::rules::owned_machines::deleting_machines;
 use crate::table::{Table, facts, otherwise, row};
-use crate::text::count;
 
 /// Whether the MachinePool is being deleted, and what is still in the way.
 #[rustfmt::skip]
@@ -26,8 +25,3 @@ pub static DELETING: Table<OfMachinePool> = Table {
         row!("MP-DEL-8", otherwise                                => True, "Deleting", "Deletion completed"),
     ],
 };
-
-/// `Deleting 1 Machine` or `Deleting 3 Machines`.
-fn deleting_machines(s: &Facts<'_>) -> String {
-    format!("Deleting {}", count(number(machines(s)), "Machine"))
-}

@@ -15,5 +15,5 @@ pub static INFRASTRUCTURE_READY: Table<OfMachinePool> = mirrored! {
 
 /// `status.initialization.infrastructureProvisioned` of the MachinePool.
 fn provisioned(s: &Facts<'_>) -> bool {
-    s.input.machine_pool.status.initialization.infrastructure_provisioned
+    s.input.object.status.initialization.infrastructure_provisioned
 }

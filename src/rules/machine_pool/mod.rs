@@ -27,27 +27,28 @@ pub use up_to_date::UP_TO_DATE;
 
 use self::up_to_date::PoolMachine;
 use super::machines_decided::MachinesDecided;
+use super::owned_machines::{OwnedMachines, facts_of_owner};
 use super::paused::paused;
-use super::remediations::Remediations;
 use super::replica_counters;
-use super::reports::{self, Reports};
 use super::scaling::Scaling;
-use super::stale_machines::{self, StaleMachines};
 use super::status_versions::{Act, status_versions};
 use super::versions;
 use crate::mirror::Referenced;
-use crate::observed::Observed;
 use crate::outcome::{Evaluation, Replicas, Status};
 use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
-use crate::table::{Table, in_progress, subject};
-use crate::view::{Cluster, ExternalObject, Machine, MachinePool};
+use crate::table::Table;
 use capi_policy_json::Raw;
 
 /// A MachinePool.
 pub struct OfMachinePool;
 
-subject!(OfMachinePool, Facts, ());
+facts_of_owner! { OfMachinePool, MachinePool:
+    counters: Replicas,
+    bootstrap: Referenced<'a>,
+    infrastructure: Referenced<'a>,
+    scaling: Scaling,
+}
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfMachinePool>] = &[
@@ -62,70 +63,26 @@ pub static TABLES: &[&Table<OfMachinePool>] = &[
     &DELETING,
 ];
 
-/// A MachinePool and what belongs to it.
-pub struct Input<'a> {
-    /// The object.
-    pub machine_pool: &'a MachinePool<'a>,
-    /// Its Cluster.
-    pub cluster: Option<&'a Cluster<'a>>,
-    /// The object behind `spec.template.spec.bootstrap.configRef`.
-    pub bootstrap_config: Option<&'a ExternalObject<'a>>,
-    /// The object behind `spec.template.spec.infrastructureRef`.
-    pub infra_machine_pool: Option<&'a ExternalObject<'a>>,
-    /// Its Machines, if its infrastructure has any.
-    pub machines: Vec<&'a Machine<'a>>,
-    /// What could be read.
-    pub observed: &'a Observed<'a>,
-}
-
-/// What the guards read.
-pub struct Facts<'a> {
-    input: Input<'a>,
-    counters: Replicas,
-    bootstrap: Referenced<'a>,
-    infrastructure: Referenced<'a>,
-    scaling: Scaling,
-    ready: Reports,
-    up_to_date: Reports,
-    remediations: Remediations<'a>,
-    stale: StaleMachines,
-    progress: Progress<'a>,
-}
-
-in_progress!(Facts);
-
 /// Decides every table.
-pub fn evaluate(input: &Input<'_>, mode: Mode) -> Evaluation {
-    let object = input.machine_pool;
-    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let (progress, is_paused) = paused(progress, "MachinePool", &object.metadata, input.cluster);
-    let (progress, counting) = status_versions(progress, counts_machines(input));
-    let decided = decide_machines(input, is_paused, mode);
+pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
+    let object = input.object;
+    let stored = (&object.metadata, &*object.status.conditions);
+    let (progress, is_paused) = paused(mode, Kind::MachinePool, stored, input.cluster);
+    let (progress, counting) = status_versions(progress, counts_machines(&input));
+    let decided = decide_machines(&input, is_paused, mode);
     let machines = decided.updated(&input.machines);
-    let input = Input { machines: machines.iter().collect(), ..*input };
-    let next_change =
-        [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
-    let template = &object.spec.template.spec;
-    let mut facts = Facts {
-        counters: counters(&input, counting),
-        bootstrap: Referenced::new(
-            &template.bootstrap.config_ref,
-            input.bootstrap_config,
-            input.observed.bootstrap_config_not_found,
-        ),
-        infrastructure: Referenced::new(
-            &template.infrastructure_ref,
-            input.infra_machine_pool,
-            input.observed.infra_machine_not_found,
-        ),
-        scaling: Scaling::of(&object.metadata, object.spec.replicas, object.status.replicas.unwrap_or(0)),
-        ready: Reports::ready(&input.machines),
-        up_to_date: Reports::up_to_date(&input.machines, mode.now),
-        remediations: Remediations::of(&input.machines),
-        stale: StaleMachines::of(&input.machines, mode.now),
-        progress,
-        input,
-    };
+    let input = Input { machines: machines.iter().collect(), ..input };
+    let (template, observed) = (&object.spec.template.spec, input.observed);
+    let bootstrap = &template.bootstrap.config_ref;
+    let bootstrap = Referenced::new(bootstrap, input.bootstrap_config, observed.bootstrap_config_not_found);
+    let infrastructure = &template.infrastructure_ref;
+    let infrastructure = Referenced::new(infrastructure, input.infra_machine_pool, observed.infra_machine_not_found);
+    let scaling = Scaling::of(&object.metadata, object.spec.replicas, object.status.replicas.unwrap_or(0));
+    let counters = counters(&input, counting);
+    let owned = OwnedMachines::of(&input.machines, mode.now);
+    let OwnedMachines { ready, up_to_date, remediations, stale, next_change } = owned;
+    let mut facts =
+        Facts { input, counters, bootstrap, infrastructure, scaling, ready, up_to_date, remediations, stale, progress };
     for table in TABLES {
         decide(table, &mut facts);
     }
@@ -133,7 +90,7 @@ pub fn evaluate(input: &Input<'_>, mode: Mode) -> Evaluation {
     facts.progress.add_explanations(decided.explanations);
     let mut evaluation = Evaluation::of(Kind::MachinePool, &object.metadata, facts.progress, status);
     evaluation.machine_conditions = decided.machines;
-    evaluation.next_change = next_change.into_iter().flatten().min();
+    evaluation.next_change = next_change;
     evaluation
 }
 
@@ -142,7 +99,7 @@ fn decide_machines(input: &Input<'_>, paused: bool, mode: Mode) -> MachinesDecid
     for machine in &input.machines {
         let mut progress = Progress::new(mode, &machine.metadata, &machine.status.conditions);
         progress.machine = &machine.metadata.name;
-        let mut facts = PoolMachine { pool: input.machine_pool, paused, machine, progress };
+        let mut facts = PoolMachine { pool: input.object, paused, machine, progress };
         decide(&UP_TO_DATE, &mut facts);
         decided.add(machine, facts.progress);
     }
@@ -159,13 +116,9 @@ fn counts_machines(input: &Input<'_>) -> bool {
 /// The replicas by what their Machines report. Without Machines all that the infrastructure has count as ready and available;
 /// where the infrastructure was not read, the counters stay as they are.
 fn counters(input: &Input<'_>, counting: Act) -> Replicas {
-    let object = input.machine_pool;
+    let object = input.object;
     let stored = object.status.counters();
-    let versions = match counting {
-        Act::Count => versions::of_machines(&input.machines),
-        Act::Keep => stored.versions.clone(),
-        Act::LeaveOut => Vec::new(),
-    };
+    let versions = counting.versions(|| versions::of_machines(&input.machines), &stored.versions);
     if counts_machines(input) {
         let counted = replica_counters::of_machines(&input.machines, |_| true);
         Replicas { replicas: stored.replicas, versions, ..counted }
@@ -189,7 +142,7 @@ fn not_set_by_cluster_api(_: &Facts<'_>) -> bool {
 
 /// The MachinePool has a deletion timestamp.
 fn in_deletion(s: &Facts<'_>) -> bool {
-    s.input.machine_pool.metadata.in_deletion()
+    s.input.object.metadata.in_deletion()
 }
 
 /// The Machines could not be listed.

@@ -1,9 +1,8 @@
 #![doc = include_str!("deleting.md")]
 
 use super::{Facts, OfMachineSet, in_deletion, machines_not_listed};
-use crate::rules::replica_counters::number;
+use crate::rules::owned_machines::deleting_machines;
 use crate::table::{Table, facts, otherwise, row};
-use crate::text::count;
 
 /// Whether the MachineSet is being deleted, and what is still in the way.
 #[rustfmt::skip]
@@ -27,9 +26,4 @@ pub static DELETING: Table<OfMachineSet> = Table {
 /// How many Machines the MachineSet has.
 fn machines(s: &Facts<'_>) -> usize {
     s.input.machines.len()
-}
-
-/// `Deleting 1 Machine` or `Deleting 3 Machines`.
-fn deleting_machines(s: &Facts<'_>) -> String {
-    format!("Deleting {}", count(number(machines(s)), "Machine"))
 }

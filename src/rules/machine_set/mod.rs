@@ -26,107 +26,62 @@ pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
 use super::missing_references::MissingReferences;
+use super::owned_machines::{OwnedMachines, facts_of_owner};
+use super::owners;
 use super::paused::paused;
-use super::remediations::Remediations;
 use super::replica_counters::{self, number};
-use super::reports::{self, Reports};
 use super::scaling::Scaling;
-use super::stale_machines::{self, StaleMachines};
-use super::status_versions::{Act, status_versions};
+use super::status_versions::status_versions;
 use super::versions;
 use crate::error::Error;
-use crate::observed::Observed;
 use crate::outcome::{Evaluation, Replicas, Status};
-use crate::progress::{Mode, Progress, decide};
+use crate::progress::{Mode, decide};
 use crate::snapshot::Kind;
-use crate::table::{Table, TableDescription, in_progress, subject};
-use crate::view::{Cluster, ExternalObject, Machine, MachineDeployment, MachineSet, annotation};
+use crate::table::{Table, TableDescription};
+use crate::view::{Machine, annotation};
 
 /// A MachineSet.
 pub struct OfMachineSet;
 
-subject!(OfMachineSet, Facts, ());
+facts_of_owner! { OfMachineSet, MachineSet:
+    growth: Scaling,
+    shrinkage: Scaling,
+    missing: MissingReferences<'a>,
+}
 
 /// The tables in the order in which they are decided.
 pub static TABLES: &[&Table<OfMachineSet>] =
     &[&SCALING_UP, &SCALING_DOWN, &MACHINES_READY, &MACHINES_UP_TO_DATE, &REMEDIATING, &DELETING];
 
-/// A MachineSet and what belongs to it.
-pub struct Input<'a> {
-    /// The object.
-    pub machine_set: &'a MachineSet<'a>,
-    /// The MachineDeployment that it belongs to.
-    pub machine_deployment: Option<&'a MachineDeployment<'a>>,
-    /// The other MachineSets of that MachineDeployment.
-    pub other_machine_sets: Vec<&'a MachineSet<'a>>,
-    /// Its Cluster.
-    pub cluster: Option<&'a Cluster<'a>>,
-    /// The control plane of that Cluster.
-    pub control_plane: Option<&'a ExternalObject<'a>>,
-    /// The template of its machines' bootstrap configs.
-    pub bootstrap_template: Option<&'a ExternalObject<'a>>,
-    /// Its Machines.
-    pub machines: Vec<&'a Machine<'a>>,
-    /// What could be read.
-    pub observed: &'a Observed<'a>,
-}
-
-/// What the guards read.
-pub struct Facts<'a> {
-    input: Input<'a>,
-    growth: Scaling,
-    shrinkage: Scaling,
-    missing: MissingReferences<'a>,
-    ready: Reports,
-    up_to_date: Reports,
-    remediations: Remediations<'a>,
-    stale: StaleMachines,
-    progress: Progress<'a>,
-}
-
-in_progress!(Facts);
-
 /// Decides every table.
 pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
-    let object = input.machine_set;
+    let object = input.object;
     object.spec.selector.validate("machineSet.spec.selector")?;
-    let progress = Progress::new(mode, &object.metadata, &object.status.conditions);
-    let (progress, is_paused) = paused(progress, "MachineSet", &object.metadata, input.cluster);
-    let next_change =
-        [stale_machines::next_change(&input.machines, mode.now), reports::next_change(&input.machines, mode.now)];
-    let (progress, counting) = status_versions(progress, input.observed.machines_listed);
+    let stored = (&object.metadata, &*object.status.conditions);
+    let (progress, is_paused) = paused(mode, Kind::MachineSet, stored, input.cluster);
+    let listed = input.observed.machines_listed;
+    let (progress, counting) = status_versions(progress, listed);
     let counted = || replica_counters::of_machines(&input.machines, |machine| !machine.updating_in_place());
-    let counters = if input.observed.machines_listed { counted() } else { object.status.counters() };
-    let versions = match counting {
-        Act::Count => versions::of_machines(&input.machines),
-        Act::Keep => counters.versions,
-        Act::LeaveOut => Vec::new(),
-    };
+    let counters = if listed { counted() } else { object.status.counters() };
+    let versions = counting.versions(|| versions::of_machines(&input.machines), &counters.versions);
     let counters = Replicas { versions, ..counters };
+    let acts = listed && owners::decides(mode, is_paused, &object.metadata);
+    let next = if acts { owner::actions(&input, mode) } else { owners::Decided::default() };
     let scaling = |current: usize| Scaling::of(&object.metadata, object.spec.replicas, number(current));
-    let reconciled = !is_paused && !object.metadata.in_deletion() && input.observed.machines_listed;
-    let acts = reconciled && mode.profile.has_owner_actions();
-    let (owner_actions, explanations) = if acts { owner::actions(&input, mode) } else { Default::default() };
-    let mut facts = Facts {
-        growth: scaling(input.machines.len()),
-        shrinkage: scaling(input.machines.iter().filter(|machine| !moved_in(machine)).count()),
-        missing: MissingReferences::of(&object.spec.template, input.observed),
-        ready: Reports::ready(&input.machines),
-        up_to_date: Reports::up_to_date(&input.machines, mode.now),
-        remediations: Remediations::of(&input.machines),
-        stale: StaleMachines::of(&input.machines, mode.now),
-        progress,
-        input,
-    };
+    let growth = scaling(input.machines.len());
+    let shrinkage = scaling(input.machines.iter().filter(|machine| !moved_in(machine)).count());
+    let missing = MissingReferences::of(&object.spec.template, input.observed);
+    let machines = OwnedMachines::of(&input.machines, mode.now);
+    let OwnedMachines { ready, up_to_date, remediations, stale, next_change } = machines;
+    let mut facts = Facts { input, growth, shrinkage, missing, ready, up_to_date, remediations, stale, progress };
     for table in TABLES {
         decide(table, &mut facts);
     }
     let selector = Some(object.spec.selector.to_string());
     let status = Status { selector, replicas: counters, ..Status::default() };
     let mut evaluation = Evaluation::of(Kind::MachineSet, &object.metadata, facts.progress, status);
-    evaluation.owner_actions = owner_actions;
-    evaluation.explanations.extend(explanations);
-    evaluation.next_change = next_change.into_iter().flatten().min();
+    evaluation.next_change = next_change;
+    owners::note(next, &mut evaluation);
     Ok(evaluation)
 }
 
@@ -137,7 +92,7 @@ fn moved_in(machine: &Machine<'_>) -> bool {
 
 /// The MachineSet has a deletion timestamp.
 fn in_deletion(s: &Facts<'_>) -> bool {
-    s.input.machine_set.metadata.in_deletion()
+    s.input.object.metadata.in_deletion()
 }
 
 /// The Machines could not be listed.

@@ -9,7 +9,7 @@ use super::preflight_checks::{self, Checks, PREFLIGHT_CHECKS};
 use super::scale::{self, SCALE, Scale};
 use crate::outcome::{Explanation, OwnedMachine, OwnerAction, OwnerStep};
 use crate::progress::{Mode, Progress, decide};
-use crate::rules::owner::action;
+use crate::rules::owners::action;
 use crate::rules::replica_counters::number;
 use crate::rules::share::Share;
 use crate::sorted::Sorted;
@@ -32,9 +32,9 @@ pub fn actions<'a>(input: &'a Input<'a>, mode: Mode) -> (Vec<OwnerAction>, Vec<E
 /// The preflight checks, where machines are to be made or remediated.
 fn checks(input: &Input<'_>, mode: Mode, explanations: &mut Vec<Explanation>) -> Vec<OwnerAction> {
     let remediates = input.machines.iter().any(|machine| machine.to_be_remediated() && !machine.metadata.in_deletion());
-    let grows = input.machine_set.spec.replicas.unwrap_or(0) > number(input.machines.len());
+    let grows = input.object.spec.replicas.unwrap_or(0) > number(input.machines.len());
     let preflight = Preflight::of(input, if remediates && !grows { REMEDIATION } else { SCALE_UP });
-    let progress = Progress::new(mode, &input.machine_set.metadata, &[]);
+    let progress = Progress::new(mode, &input.object.metadata, &[]);
     let mut facts = Checks { preflight: &preflight, progress };
     let decision = decide(&PREFLIGHT_CHECKS, &mut facts);
     explanations.extend(facts.progress.finish().1);
@@ -93,7 +93,7 @@ fn remediation(input: &Input<'_>, mode: Mode, explanations: &mut Vec<Explanation
 }
 
 fn budget(input: &Input<'_>, needed: bool) -> Budget {
-    let owner = input.machine_deployment.filter(|_| input.machine_set.metadata.label(label::DEPLOYMENT_NAME).is_some());
+    let owner = input.machine_deployment.filter(|_| input.object.metadata.label(label::DEPLOYMENT_NAME).is_some());
     let revision =
         |metadata: &crate::view::Metadata<'_>| metadata.annotation(annotation::REVISION).map(ToString::to_string);
     let in_flight = input.machines.iter().filter(|machine| {
@@ -103,7 +103,7 @@ fn budget(input: &Input<'_>, needed: bool) -> Budget {
     });
     Budget {
         replaced: owner.is_some_and(|owner| {
-            revision(&owner.metadata).unwrap_or_default() != revision(&input.machine_set.metadata).unwrap_or_default()
+            revision(&owner.metadata).unwrap_or_default() != revision(&input.object.metadata).unwrap_or_default()
         }),
         configured: owner.and_then(|owner| owner.spec.remediation.max_in_flight.as_ref()).map(ToString::to_string),
         max_in_flight: owner.map_or(Ok(None), max_in_flight),
@@ -134,11 +134,11 @@ fn in_place_updates(
         own.machine = &machine.metadata.name;
         let bootstrapped = machine.spec.bootstrap.config_ref.is_defined();
         let missing_template = missing_template(input, bootstrapped);
-        let mut facts = Update { machine, machine_set: input.machine_set, missing_template, progress: own };
+        let mut facts = Update { machine, machine_set: input.object, missing_template, progress: own };
         let decision = decide(&IN_PLACE_UPDATE, &mut facts);
         let name = || machine.metadata.name.to_string();
         let counted = matches!(decision.act, Some(in_place_update::Act::Start | in_place_update::Act::Fail));
-        if moved_in(&facts) && !counted && in_place_update::receives(input.machine_set) {
+        if moved_in(&facts) && !counted && in_place_update::receives(input.object) {
             pending = pending.saturating_add(1);
         }
         let moved = moved_in(&facts);
@@ -164,22 +164,22 @@ fn in_place_updates(
 }
 
 fn scaling(input: &Input<'_>, mode: Mode, pending_moves: usize, explanations: &mut Vec<Explanation>) -> OwnerAction {
-    let wanted = input.machine_set.spec.replicas.unwrap_or(0);
+    let wanted = input.object.spec.replicas.unwrap_or(0);
     let grows = wanted > number(input.machines.len());
     let preflight = if grows { Preflight::of(input, SCALE_UP) } else { Preflight::default() };
-    let order = DeleteOrder::of(input.machine_set).map(|order| {
+    let order = DeleteOrder::of(input.object).map(|order| {
         let mut machines = input.machines.clone();
         order.sort(&mut machines, mode.now);
         machines
     });
-    let bootstrapped = input.machine_set.spec.template.spec.bootstrap.config_ref.is_defined();
+    let bootstrapped = input.object.spec.template.spec.bootstrap.config_ref.is_defined();
     let mut facts = Scale {
         input,
         pending_moves,
         preflight: &preflight,
         missing_template: missing_template(input, bootstrapped),
         order,
-        progress: Progress::new(mode, &input.machine_set.metadata, &[]),
+        progress: Progress::new(mode, &input.object.metadata, &[]),
     };
     let decision = decide(&SCALE, &mut facts);
     let mut action = action(&SCALE, decision.row)
@@ -217,8 +217,8 @@ fn scaling(input: &Input<'_>, mode: Mode, pending_moves: usize, explanations: &m
 
 /// A template that machines are made of and that does not exist.
 fn missing_template(input: &Input<'_>, bootstrapped: bool) -> Option<String> {
-    let spec = &input.machine_set.spec.template.spec;
-    let missing = |reference: &ObjectRef<'_>| Some(not_found(reference, &input.machine_set.metadata));
+    let spec = &input.object.spec.template.spec;
+    let missing = |reference: &ObjectRef<'_>| Some(not_found(reference, &input.object.metadata));
     if bootstrapped && input.observed.bootstrap_template_not_found {
         missing(&spec.bootstrap.config_ref)
     } else if input.observed.infrastructure_template_not_found {

@@ -63,10 +63,10 @@ fn checks(input: &Input<'_>, action: &str) -> Result<Vec<String>, String> {
         return Ok(Vec::new());
     }
     let failed = |error| format!("failed to perform \"{action}\": failed to perform preflight checks: {error}");
-    let named = key(&input.machine_set.metadata.namespace, &reference.name);
+    let named = key(&input.object.metadata.namespace, &reference.name);
     let Some(control_plane) = input.control_plane else {
         return if input.observed.control_plane_not_found == Some(true) {
-            let missing = not_found(reference, &input.machine_set.metadata);
+            let missing = not_found(reference, &input.object.metadata);
             Err(failed(format!("failed to get ControlPlane {named}: {missing}")))
         } else {
             Ok(Vec::new())
@@ -91,10 +91,10 @@ impl Checks<'_> {
         let mut failures = Vec::new();
         let stable = if self.applies("ControlPlaneIsStable") { self.unstable(&wanted) } else { Ok(None) };
         failures.extend(stable.as_ref().ok().cloned().flatten());
-        let own = &*self.input.machine_set.spec.template.spec.version;
+        let own = &*self.input.object.spec.template.spec.version;
         if !own.is_empty() {
             let parsed =
-                Version::parse(own).map_err(|error| of("MachineSet", own, &self.input.machine_set.metadata, error))?;
+                Version::parse(own).map_err(|error| of("MachineSet", own, &self.input.object.metadata, error))?;
             failures.extend(Self::kubernetes_skew(&parsed, &wanted).filter(|_| self.applies("KubernetesVersionSkew")));
             failures.extend(self.kubeadm_skew(&parsed, &wanted).filter(|_| self.applies("KubeadmVersionSkew")));
             failures.extend(self.not_propagated(own).filter(|_| self.applies("ControlPlaneVersionSkew")));
@@ -173,7 +173,7 @@ impl Checks<'_> {
     }
 
     fn kubeadm_skew(&self, own: &Version<'_>, wanted: &Version<'_>) -> Option<String> {
-        let config = &self.input.machine_set.spec.template.spec.bootstrap.config_ref;
+        let config = &self.input.object.spec.template.spec.bootstrap.config_ref;
         let kubeadm = config.kind == *"KubeadmConfigTemplate" && config.api_group == *"bootstrap.cluster.x-k8s.io";
         (kubeadm && own.minor() != wanted.minor()).then(|| {
             format!(
@@ -200,10 +200,10 @@ fn skipped<'a>(input: &'a Input<'_>) -> Result<Vec<&'a str>, String> {
     let said = |metadata: &'a Metadata<'_>| {
         metadata.annotation(annotation::SKIP_PREFLIGHT_CHECKS).map(|list| &**list).filter(|list| !list.is_empty())
     };
-    let config = &input.machine_set.spec.template.spec.bootstrap.config_ref;
-    let list = match said(&input.machine_set.metadata) {
+    let config = &input.object.spec.template.spec.bootstrap.config_ref;
+    let list = match said(&input.object.metadata) {
         None if config.is_defined() && input.observed.bootstrap_template_not_found => {
-            let missing = not_found(config, &input.machine_set.metadata);
+            let missing = not_found(config, &input.object.metadata);
             return Err(format!("failed to read {} annotation: {missing}", annotation::SKIP_PREFLIGHT_CHECKS));
         }
         None if config.is_defined() => input.bootstrap_template.and_then(|template| said(&template.metadata)),

@@ -78,7 +78,7 @@ pub static SCALE: Table<ScaledMachineSet> = Table {
 };
 
 fn wanted(s: &Scale<'_>) -> i64 {
-    s.input.machine_set.spec.replicas.unwrap_or(0)
+    s.input.object.spec.replicas.unwrap_or(0)
 }
 
 fn machines(s: &Scale<'_>) -> i64 {
@@ -100,7 +100,7 @@ pub fn excess(s: &Scale<'_>) -> i64 {
 }
 
 fn replicas_not_set(s: &Scale<'_>) -> bool {
-    s.input.machine_set.spec.replicas.is_none()
+    s.input.object.spec.replicas.is_none()
 }
 
 fn machines_missing(s: &Scale<'_>) -> bool {
@@ -108,7 +108,7 @@ fn machines_missing(s: &Scale<'_>) -> bool {
 }
 
 fn creation_disabled(s: &Scale<'_>) -> bool {
-    s.input.machine_set.metadata.annotation(annotation::DISABLE_MACHINE_CREATE).is_some_and(|value| *value == *"true")
+    s.input.object.metadata.annotation(annotation::DISABLE_MACHINE_CREATE).is_some_and(|value| *value == *"true")
 }
 
 fn preflight_checks_fail(s: &Scale<'_>) -> bool {
@@ -124,7 +124,7 @@ fn nothing_to_remove(s: &Scale<'_>) -> bool {
 }
 
 fn moves_machines(s: &Scale<'_>) -> bool {
-    target_name(s.input.machine_set).is_some()
+    target_name(s.input.object).is_some()
 }
 
 fn target_accepts(s: &Scale<'_>) -> bool {
@@ -132,7 +132,7 @@ fn target_accepts(s: &Scale<'_>) -> bool {
 }
 
 fn order_unknown(s: &Scale<'_>) -> bool {
-    DeleteOrder::of(s.input.machine_set).is_none()
+    DeleteOrder::of(s.input.object).is_none()
 }
 
 fn target_name<'a>(machine_set: &'a MachineSet<'_>) -> Option<&'a str> {
@@ -142,8 +142,8 @@ fn target_name<'a>(machine_set: &'a MachineSet<'_>) -> Option<&'a str> {
 
 /// The MachineSet that machines move to, which has to expect them.
 pub fn accepting_target<'a>(input: &'a Input<'_>) -> Result<&'a MachineSet<'a>, String> {
-    let name = target_name(input.machine_set).unwrap_or_default();
-    let own = &input.machine_set.metadata.name;
+    let name = target_name(input.object).unwrap_or_default();
+    let own = &input.object.metadata.name;
     let target = input.other_machine_sets.iter().find(|other| other.metadata.name == *name);
     let target = target.ok_or_else(|| format!("MachineSet {name}, to which machines are to move, was not found"))?;
     let from = target.metadata.annotation(annotation::RECEIVE_MACHINES_FROM).map_or("", |from| from);
@@ -156,7 +156,7 @@ pub fn accepting_target<'a>(input: &'a Input<'_>) -> Result<&'a MachineSet<'a>, 
 
 /// Machines that don't count as too many before the MachineDeployment has counted them.
 pub fn pending(input: &Input<'_>, still_marked: impl Fn(&Machine<'_>) -> bool) -> usize {
-    if !receives(input.machine_set) {
+    if !receives(input.object) {
         return 0;
     }
     input.machines.iter().filter(|machine| still_marked(machine)).count()

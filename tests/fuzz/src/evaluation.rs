@@ -1,12 +1,13 @@
 //! What two evaluations have to have in common.
 
 use capi_policy::Evaluation;
+use capi_policy_corpus::without_times;
 use serde_json::Value;
 
 /// An evaluation without what depends on when it was made, and without the rows: another row may say the same.
 pub fn decision(evaluation: &Evaluation) -> Value {
     let mut value = serde_json::to_value(evaluation).expect("an evaluation is JSON");
-    strip(&mut value);
+    without_times(&mut value);
     value
 }
 
@@ -20,20 +21,5 @@ pub fn difference(one: &Value, other: &Value) -> Option<String> {
             (0..a.len()).find_map(|i| Some(format!("[{i}]{}", difference(&a[i], &b[i])?)))
         }
         _ => (one != other).then(|| format!(": {one} or {other}")),
-    }
-}
-
-fn strip(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            for field in
-                ["now", "lastTransitionTime", "lastUpdated", "requeueAfterSeconds", "nextChange", "expired", "row"]
-            {
-                map.remove(field);
-            }
-            map.values_mut().for_each(strip);
-        }
-        Value::Array(list) => list.iter_mut().for_each(strip),
-        _ => {}
     }
 }

@@ -87,18 +87,7 @@ func TestRecordedObjects(t *testing.T) {
 
 // TestTodayAnUnavailableClusterIsHealthy is what the page says first.
 func TestTodayAnUnavailableClusterIsHealthy(t *testing.T) {
-	object := read(t, `
-apiVersion: cluster.x-k8s.io/v1beta2
-kind: Cluster
-metadata: {name: prod}
-spec: {}
-status:
-  phase: Provisioned
-  conditions:
-  - {type: Available, status: "False", reason: NotAvailable, message: "* ControlPlaneAvailable: etcd lost its quorum"}
-  - {type: ControlPlaneInitialized, status: "True", reason: Initialized, message: ""}
-  - {type: ControlPlaneAvailable, status: "False", reason: NotAvailable, message: etcd lost its quorum}
-`)
+	object := read(t, recorded.UnavailableCluster)
 	expect(t, object, "Healthy", "Degraded")
 }
 

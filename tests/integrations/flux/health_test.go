@@ -120,23 +120,10 @@ func TestRecordedObjects(t *testing.T) {
 	}
 }
 
-const unavailable = `
-apiVersion: cluster.x-k8s.io/v1beta2
-kind: Cluster
-metadata: {name: prod}
-spec: {}
-status:
-  phase: Provisioned
-  conditions:
-  - {type: Available, status: "False", reason: NotAvailable, message: "* ControlPlaneAvailable: etcd lost its quorum"}
-  - {type: ControlPlaneInitialized, status: "True", reason: Initialized, message: ""}
-  - {type: ControlPlaneAvailable, status: "False", reason: NotAvailable, message: etcd lost its quorum}
-`
-
 // TestToday shows what the page says first: `Ready` is not a condition of a Cluster any more, and all of nothing is True, and False.
 func TestToday(t *testing.T) {
 	object := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal([]byte(unavailable), &object.Object); err != nil {
+	if err := yaml.Unmarshal([]byte(recorded.UnavailableCluster), &object.Object); err != nil {
 		t.Fatal(err)
 	}
 	for _, check := range []struct {

@@ -16,6 +16,20 @@ import (
 // Folder is where objects are read from and counts are written to, seen from a module below tests/integrations.
 const Folder = "../../../target/gitops"
 
+// UnavailableCluster has everything but a control plane that serves.
+const UnavailableCluster = `
+apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata: {name: prod}
+spec: {}
+status:
+  phase: Provisioned
+  conditions:
+  - {type: Available, status: "False", reason: NotAvailable, message: "* ControlPlaneAvailable: etcd lost its quorum"}
+  - {type: ControlPlaneInitialized, status: "True", reason: Initialized, message: ""}
+  - {type: ControlPlaneAvailable, status: "False", reason: NotAvailable, message: etcd lost its quorum}
+`
+
 // Record is one recorded object and what its conditions mean.
 type Record struct {
 	Case   string          `json:"case"`

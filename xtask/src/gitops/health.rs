@@ -52,7 +52,8 @@ pub struct Rule(pub Health, pub &'static [Test]);
 pub struct Kind {
     pub group: &'static str,
     pub kind: &'static str,
-    pub rules: &'static [Rule],
+    /// One after the other.
+    pub rules: &'static [&'static [Rule]],
 }
 
 const TRUE: &[&str] = &["True"];
@@ -64,11 +65,32 @@ const NOT_TRUE: &[&str] = &["False", "Unknown"];
 
 const CORE: &str = "cluster.x-k8s.io";
 
+/// Nothing is expected of an object that goes or is paused.
+#[rustfmt::skip]
+const RESTS: &[Rule] = &[
+    Rule(Progressing, &[Is("Deleting", TRUE)]),
+    Rule(Suspended,   &[Is("Paused", TRUE)]),
+];
+
+/// Machines come, go or are replaced.
+#[rustfmt::skip]
+const UNDER_WAY: &[Rule] = &[
+    Rule(Progressing, &[Is("Remediating", NOT_FALSE)]),
+    Rule(Progressing, &[Is("RollingOut", NOT_FALSE)]),
+    Rule(Progressing, &[Is("ScalingUp", NOT_FALSE)]),
+    Rule(Progressing, &[Is("ScalingDown", NOT_FALSE)]),
+];
+
+/// What an owner's Machines report.
+#[rustfmt::skip]
+const MACHINES: &[Rule] = &[
+    Rule(Progressing, &[Is("MachinesReady", NOT_TRUE)]),
+    Rule(Progressing, &[Is("MachinesUpToDate", NOT_TRUE)]),
+];
+
 #[rustfmt::skip]
 pub const KINDS: &[Kind] = &[
-    Kind { group: CORE, kind: "Cluster", rules: &[
-        Rule(Progressing, &[Is("Deleting", TRUE)]),
-        Rule(Suspended,   &[Is("Paused", TRUE)]),
+    Kind { group: CORE, kind: "Cluster", rules: &[RESTS, &[
         Rule(Degraded,    &[Lost("InfrastructureReady")]),
         Rule(Degraded,    &[Lost("ControlPlaneAvailable")]),
         Rule(Degraded,    &[Because("TopologyReconciled", "ReconcileFailed")]),
@@ -77,66 +99,43 @@ pub const KINDS: &[Kind] = &[
         Rule(Degraded,    &[Is("Available", FALSE), Is("Remediating", TRUE)]),
         Rule(Progressing, &[Lacks("Available")]),
         Rule(Progressing, &[Is("TopologyReconciled", NOT_TRUE)]),
-        Rule(Progressing, &[Is("Remediating", NOT_FALSE)]),
-        Rule(Progressing, &[Is("RollingOut", NOT_FALSE)]),
-        Rule(Progressing, &[Is("ScalingUp", NOT_FALSE)]),
-        Rule(Progressing, &[Is("ScalingDown", NOT_FALSE)]),
+    ], UNDER_WAY, &[
         Rule(Progressing, &[Is("ControlPlaneMachinesReady", NOT_TRUE)]),
         Rule(Progressing, &[Is("WorkerMachinesReady", NOT_TRUE)]),
         Rule(Progressing, &[Is("ControlPlaneMachinesUpToDate", NOT_TRUE)]),
         Rule(Progressing, &[Is("WorkerMachinesUpToDate", NOT_TRUE)]),
-    ]},
-    Kind { group: "controlplane.cluster.x-k8s.io", kind: "KubeadmControlPlane", rules: &[
-        Rule(Progressing, &[Is("Deleting", TRUE)]),
-        Rule(Suspended,   &[Is("Paused", TRUE)]),
+    ]]},
+    Kind { group: "controlplane.cluster.x-k8s.io", kind: "KubeadmControlPlane", rules: &[RESTS, &[
         Rule(Degraded,    &[Is("Available", FALSE), Is("Initialized", TRUE)]),
         Rule(Progressing, &[Lacks("Available")]),
         Rule(Progressing, &[Is("CertificatesAvailable", NOT_TRUE)]),
         Rule(Progressing, &[Is("EtcdClusterHealthy", NOT_TRUE)]),
         Rule(Progressing, &[Is("ControlPlaneComponentsHealthy", NOT_TRUE)]),
-        Rule(Progressing, &[Is("Remediating", NOT_FALSE)]),
-        Rule(Progressing, &[Is("RollingOut", NOT_FALSE)]),
-        Rule(Progressing, &[Is("ScalingUp", NOT_FALSE)]),
-        Rule(Progressing, &[Is("ScalingDown", NOT_FALSE)]),
-        Rule(Progressing, &[Is("MachinesReady", NOT_TRUE)]),
-        Rule(Progressing, &[Is("MachinesUpToDate", NOT_TRUE)]),
-    ]},
-    Kind { group: CORE, kind: "MachineDeployment", rules: &[
-        Rule(Progressing, &[Is("Deleting", TRUE)]),
-        Rule(Suspended,   &[Is("Paused", TRUE)]),
+    ], UNDER_WAY, MACHINES]},
+    Kind { group: CORE, kind: "MachineDeployment", rules: &[RESTS, &[
         Rule(Degraded,    &[Is("Available", FALSE), Is("Remediating", TRUE)]),
         Rule(Progressing, &[Lacks("Available")]),
-        Rule(Progressing, &[Is("Remediating", NOT_FALSE)]),
-        Rule(Progressing, &[Is("RollingOut", NOT_FALSE)]),
-        Rule(Progressing, &[Is("ScalingUp", NOT_FALSE)]),
-        Rule(Progressing, &[Is("ScalingDown", NOT_FALSE)]),
-        Rule(Progressing, &[Is("MachinesReady", NOT_TRUE)]),
-        Rule(Progressing, &[Is("MachinesUpToDate", NOT_TRUE)]),
-    ]},
-    Kind { group: CORE, kind: "MachineSet", rules: &[
-        Rule(Progressing, &[Is("Deleting", TRUE)]),
-        Rule(Suspended,   &[Is("Paused", TRUE)]),
+    ], UNDER_WAY, MACHINES]},
+    Kind { group: CORE, kind: "MachineSet", rules: &[RESTS, &[
         Rule(Degraded,    &[Is("MachinesReady", FALSE), Is("Remediating", TRUE)]),
         Rule(Progressing, &[Lacks("MachinesReady")]),
         Rule(Progressing, &[Is("Remediating", NOT_FALSE)]),
         Rule(Progressing, &[Is("ScalingUp", NOT_FALSE)]),
         Rule(Progressing, &[Is("ScalingDown", NOT_FALSE)]),
         Rule(Progressing, &[Is("MachinesUpToDate", NOT_TRUE)]),
-    ]},
-    Kind { group: CORE, kind: "Machine", rules: &[
-        Rule(Progressing, &[Is("Deleting", TRUE)]),
-        Rule(Suspended,   &[Is("Paused", TRUE)]),
+    ]]},
+    Kind { group: CORE, kind: "Machine", rules: &[RESTS, &[
         Rule(Degraded,    &[Is("HealthCheckSucceeded", FALSE)]),
         Rule(Degraded,    &[Lost("NodeHealthy")]),
         Rule(Degraded,    &[Lost("InfrastructureReady")]),
         Rule(Progressing, &[Lacks("Available")]),
         Rule(Progressing, &[Is("Updating", NOT_FALSE)]),
-    ]},
-    Kind { group: CORE, kind: "MachineHealthCheck", rules: &[
+    ]]},
+    Kind { group: CORE, kind: "MachineHealthCheck", rules: &[&[
         Rule(Suspended,   &[Is("Paused", TRUE)]),
         Rule(Degraded,    &[Is("RemediationAllowed", FALSE)]),
         Rule(Progressing, &[Lacks("RemediationAllowed")]),
-    ]},
+    ]]},
 ];
 
 /// Kinds that get no check, and why.
@@ -190,7 +189,7 @@ impl Kind {
             let clauses = rule.1.iter().map(|test| self.clause(*test, tables)).collect::<Result<_>>()?;
             Ok(Compiled { health: rule.0, clauses })
         };
-        self.rules.iter().map(compile).collect()
+        self.rules.iter().copied().flatten().map(compile).collect()
     }
 
     fn clause(&self, test: Test, tables: &[TableDescription]) -> Result<Clause> {

@@ -1,8 +1,7 @@
 //! `capi-policy evaluate`.
 
 use super::Answer;
-use super::input::{self, InputArgs};
-use super::policy::PolicyArgs;
+use super::input::{self, Subjects};
 use crate::question::Question;
 use crate::render::evaluations::{Detail, table};
 use crate::render::grid::RED;
@@ -33,9 +32,7 @@ counted and long messages are cut, unless --all is given. ROW is the row of the 
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
-    policy: PolicyArgs,
+    subjects: Subjects,
     /// How to show it
     #[arg(short, long, value_enum, default_value_t = Output::Table)]
     output: Output,
@@ -60,13 +57,13 @@ pub enum Output {
 
 impl Options {
     pub fn run(self) -> Result<Answer> {
-        let engine = self.policy.load()?;
+        let engine = self.subjects.policy.load()?;
         if self.snapshots {
-            let snapshots: Vec<_> = self.input.questions(&engine)?.into_iter().map(|q| q.snapshot).collect();
+            let snapshots: Vec<_> = self.subjects.input.questions(&engine)?.into_iter().map(|q| q.snapshot).collect();
             print(&format(&snapshots, Output::Json)?)?;
             return Ok(Answer::Fine);
         }
-        self.input.each(&engine, |questions| {
+        self.subjects.input.each(&engine, |questions| {
             let answers = Answers::ask(&engine, questions, false);
             let text = match self.output {
                 _ if answers.values.is_empty() => String::new(),

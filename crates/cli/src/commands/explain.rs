@@ -2,8 +2,8 @@
 
 use super::Answer;
 use super::evaluate::{Answers, Output, format};
-use super::input::InputArgs;
-use super::policy::{self, PolicyArgs};
+use super::input::Subjects;
+use super::policy;
 use crate::render::explanation::explanation;
 use crate::render::width;
 use anyhow::Result;
@@ -21,9 +21,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
-    policy: PolicyArgs,
+    subjects: Subjects,
     /// How to show it
     #[arg(short, long, value_enum, default_value_t = Output::Table)]
     output: Output,
@@ -31,9 +29,9 @@ pub struct Options {
 
 impl Options {
     pub fn run(self) -> Result<Answer> {
-        let engine = self.policy.load()?;
+        let engine = self.subjects.policy.load()?;
         let catalog = policy::catalog(&engine)?;
-        self.input.each(&engine, |questions| {
+        self.subjects.input.each(&engine, |questions| {
             let answers = Answers::ask(&engine, questions, true);
             let text = match self.output {
                 _ if answers.values.is_empty() => String::new(),

@@ -2,9 +2,8 @@
 
 use super::Answer;
 use super::evaluate::{Answers, Output, format};
-use super::input::InputArgs;
+use super::input::Subjects;
 use super::moment;
-use super::policy::PolicyArgs;
 use crate::render::bars::{nothing, timeline};
 use crate::render::width;
 use crate::render::words::printable_strings;
@@ -23,9 +22,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
-    policy: PolicyArgs,
+    subjects: Subjects,
     /// How far to look: a duration like 90m, 2h, 7d, or a time
     #[arg(long, default_value = "2h", value_name = "DURATION|TIME")]
     until: String,
@@ -37,8 +34,8 @@ pub struct Options {
 impl Options {
     pub fn run(self) -> Result<Answer> {
         moment::parse_until(&self.until, moment::present())?;
-        let engine = self.policy.load()?;
-        self.input.each(&engine, |questions| {
+        let engine = self.subjects.policy.load()?;
+        self.subjects.input.each(&engine, |questions| {
             let answers = Answers::foresee(&engine, questions, |question| {
                 let now = moment::parse(question.snapshot["now"].as_str().unwrap_or_default())?;
                 Ok(moment::parse_until(&self.until, now)?.to_string())

@@ -3,6 +3,7 @@
 
 use super::evaluate::Answers;
 use super::live::{LiveArgs, LiveObjects};
+use super::policy::PolicyArgs;
 use super::{Answer, moment, policy};
 use crate::objects::{self, Document};
 use crate::question::Question;
@@ -14,6 +15,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+
+/// What a command evaluates, and by which policy.
+#[derive(clap::Args)]
+pub struct Subjects {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+}
 
 /// Which objects to evaluate, and how.
 #[derive(clap::Args)]

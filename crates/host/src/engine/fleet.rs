@@ -7,6 +7,7 @@ use super::{About, contract, sandbox};
 use crate::cache;
 use crate::error::EngineError;
 use crate::limits::Options;
+pub use capi_policy::fleet::Assumption;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -63,28 +64,6 @@ pub struct Scope {
     /// For Nodes: the workload cluster they are read from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workload_cluster: Option<WorkloadCluster>,
-}
-
-/// What counts as completely listed where the host has not said so.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Assumption {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// A kind of which there is an object, Nodes for each workload cluster: for files.
-    PresentKindsAreComplete,
-    /// Everything: for hosts that pass in all that there is before they ask.
-    EverythingIsComplete,
-}
-
-impl Assumption {
-    fn text(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::PresentKindsAreComplete => "presentKindsAreComplete",
-            Self::EverythingIsComplete => "everythingIsComplete",
-        }
-    }
 }
 
 /// How to evaluate.
@@ -200,7 +179,7 @@ impl Fleet {
         if std::mem::replace(&mut self.assumption, assumption) == assumption {
             return Ok(());
         }
-        self.call(|live| live.fleet(|json, store| json.call_fleet_assume(store, assumption.text())))
+        self.call(|live| live.fleet(|json, store| json.call_fleet_assume(store, assumption.name())))
     }
 
     /// Reports what could and could not be read for an object: JSON as in a snapshot's `observed`.
@@ -281,7 +260,7 @@ impl Fleet {
     /// A new instance that knows everything that this fleet was told.
     fn filled(&self) -> Result<Session, EngineError> {
         let mut live = self.instances.session()?;
-        live.fleet(|json, store| json.call_fleet_assume(store, self.assumption.text()))?;
+        live.fleet(|json, store| json.call_fleet_assume(store, self.assumption.name()))?;
         for (object, text) in &self.objects {
             upsert(&mut live, object, text)?;
         }

@@ -70,38 +70,31 @@ export class WhatIfView {
   }
 
   private healthCheck({ timeouts }: NonNullable<Controls["healthCheck"]>): HTMLElement {
+    const field = (id: string, label: string, attributes: Attributes): HTMLElement =>
+      el(
+        "div",
+        { class: "field" },
+        el("label", { for: id }, label),
+        el("input", { id, "data-key": id, ...attributes }),
+      );
     const text = (id: string, label: string, placeholder: string, set: (value: string) => WhatIf): HTMLElement =>
-      el(
-        "div",
-        { class: "field" },
-        el("label", { for: id }, label),
-        el("input", {
-          id,
-          type: "text",
-          placeholder,
-          autocomplete: "off",
-          spellcheck: "false",
-          "data-key": id,
-          input: (event) => this.set(set((event.target as HTMLInputElement).value.trim())),
-        }),
-      );
+      field(id, label, {
+        type: "text",
+        placeholder,
+        autocomplete: "off",
+        spellcheck: "false",
+        input: (event) => this.set(set((event.target as HTMLInputElement).value.trim())),
+      });
     const seconds = (id: string, label: string, set: (value: number) => WhatIf): HTMLElement =>
-      el(
-        "div",
-        { class: "field" },
-        el("label", { for: id }, label),
-        el("input", {
-          id,
-          type: "number",
-          min: 0,
-          step: 10,
-          "data-key": id,
-          input: (event) => {
-            const { valueAsNumber } = event.target as HTMLInputElement;
-            if (!Number.isNaN(valueAsNumber)) this.set(set(Math.trunc(valueAsNumber)));
-          },
-        }),
-      );
+      field(id, label, {
+        type: "number",
+        min: 0,
+        step: 10,
+        input: (event) => {
+          const { valueAsNumber } = event.target as HTMLInputElement;
+          if (!Number.isNaN(valueAsNumber)) this.set(set(Math.trunc(valueAsNumber)));
+        },
+      });
     return el(
       "div",
       { class: "fields" },

@@ -4,9 +4,8 @@ mod objects;
 
 use super::Answer;
 use super::evaluate::{self, yaml};
-use super::input::InputArgs;
+use super::input::Subjects;
 use super::moment;
-use super::policy::PolicyArgs;
 use crate::question::Question;
 use crate::render::plan as render;
 use crate::render::width;
@@ -43,9 +42,7 @@ It changes no cluster. Exit code 1: somebody does not have the machines that it 
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
-    policy: PolicyArgs,
+    subjects: Subjects,
     /// Change a field of the named object first; may be repeated
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
@@ -90,8 +87,8 @@ enum Output {
 impl Options {
     pub fn run(self) -> Result<Answer> {
         let model = self.model()?;
-        let engine = self.policy.load()?;
-        self.input.each_with_named(&engine, |questions, named| {
+        let engine = self.subjects.policy.load()?;
+        self.subjects.input.each_with_named(&engine, |questions, named| {
             let plan = self.plan(questions, named, model)?;
             let done = plan.owners.iter().all(|owner| owner.done);
             Ok((self.text(&plan)?, if done { Answer::Fine } else { Answer::Differences }))
@@ -100,7 +97,7 @@ impl Options {
 
     fn plan(&self, questions: &[Question], named: &[Question], model: Steady) -> Result<Plan> {
         let mut state = objects::state(questions)?;
-        let (now, profile, mut assumptions) = terms(questions, self.input.chooses_profile())?;
+        let (now, profile, mut assumptions) = terms(questions, self.subjects.input.chooses_profile())?;
         assumptions.extend(fill(&mut state)?);
         let changed = self.changes(&mut state, named, now)?;
         let owners = if named.is_empty() { changed } else { owners(&state, named)? };
