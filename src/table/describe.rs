@@ -1,6 +1,6 @@
 //! Tables as data.
 
-use super::{Effect, Outcome, Row, Subject, Table, Words};
+use super::{Effect, Head, Says, Subject, Table, Words, Written};
 use crate::profile::{Column, Profile};
 use serde::Serialize;
 
@@ -85,49 +85,61 @@ impl<S: Subject + 'static> Table<S> {
             condition: self.condition,
             about: self.about,
             source: self.source,
-            rows: self.rows.iter().map(Row::describe).collect(),
-            facts: self.facts.iter().map(|fact| fact.name).collect(),
+            rows: rows(self),
+            facts: facts(self),
         }
     }
 }
 
-impl<S: Subject + 'static> Row<S> {
-    fn describe(&self) -> RowDescription {
-        let all = || Profile::ALL.iter().copied().filter(|profile| self.belongs_to(*profile));
-        let differs = |profile: &Profile| self.columns.iter().any(|(column, _)| column.covers(*profile));
-        RowDescription {
-            id: self.id,
-            when: in_words(self.when),
-            guard: self.when,
-            profiles: if all().count() == Profile::ALL.len() { Vec::new() } else { all().map(Profile::name).collect() },
-            then: self.then.describe(),
-            others: all()
-                .filter(differs)
-                .map(|profile| ProfileOutcome { profile: profile.name(), then: self.outcome(profile).describe() })
-                .collect(),
-            columns: self.columns.iter().map(|(column, outcome)| (Column::name(*column), outcome.describe())).collect(),
-        }
-    }
+fn rows(table: &dyn Written) -> Vec<RowDescription> {
+    (0..).map_while(|row| describe(table, row, table.head(row)?)).collect()
 }
 
-impl<S: Subject> Outcome<S> {
+fn facts(table: &dyn Written) -> Vec<&'static str> {
+    (0..).map_while(|fact| table.fact(fact).map(|(name, _)| name)).collect()
+}
+
+fn describe(table: &dyn Written, row: usize, head: &Head) -> Option<RowDescription> {
+    let says = |column| table.says(row, column).map(Says::describe);
+    let mut profiles: Vec<_> = Profile::ALL.iter().copied().filter(|profile| head.belongs_to(*profile)).collect();
+    let other = |profile: &Profile| {
+        let column = head.column(*profile)?;
+        Some(ProfileOutcome { profile: profile.name(), then: says(Some(column))? })
+    };
+    let others = profiles.iter().filter_map(other).collect();
+    if profiles.len() == Profile::ALL.len() {
+        profiles.clear();
+    }
+    let columns = head.columns.iter().enumerate();
+    Some(RowDescription {
+        id: head.id,
+        when: in_words(head.when),
+        guard: head.when,
+        profiles: profiles.into_iter().map(Profile::name).collect(),
+        then: says(None)?,
+        others,
+        columns: columns.filter_map(|(at, column)| Some((Column::name(*column), says(Some(at))?))).collect(),
+    })
+}
+
+impl Says {
     fn describe(&self) -> OutcomeDescription {
-        let act = self.act.map(|(act, _)| in_words(act)).unwrap_or_default();
-        let (status, reason, message) = match &self.condition {
+        let act = in_words(self.act);
+        let (status, reason, message) = match self.condition {
             Effect::Set(status, reason, message) => (status.as_str().to_owned(), reason.describe(), message.describe()),
             Effect::Keep => ("keep".to_owned(), String::new(), String::new()),
-            Effect::Copy(from, _) => (format!("copy {}", in_words(from)), String::new(), String::new()),
+            Effect::Copy(from) => (format!("copy {}", in_words(from)), String::new(), String::new()),
             Effect::Nothing => (String::new(), String::new(), String::new()),
         };
         OutcomeDescription { status, reason, message, act }
     }
 }
 
-impl<S: Subject> Words<S> {
-    fn describe(&self) -> String {
+impl Words {
+    fn describe(self) -> String {
         match self {
-            Self::Template(text) => (*text).to_owned(),
-            Self::From(name, _) => format!("<{}>", in_words(name)),
+            Self::Template(text) => text.to_owned(),
+            Self::From(name) => format!("<{}>", in_words(name)),
         }
     }
 }

@@ -40,48 +40,77 @@ pub struct Table<S: Subject + 'static> {
 
 /// One row of a table, written with `row!`.
 pub struct Row<S: Subject + 'static> {
+    /// What is written in it, whatever it is about.
+    pub head: Head,
+    /// Its guard.
+    pub holds: fn(&S::Facts<'_>) -> bool,
+    /// What follows, unless a column says otherwise.
+    pub then: Outcome<S>,
+    /// What follows in the columns of its head.
+    pub others: &'static [Outcome<S>],
+}
+
+/// The part of a row that is the same for every subject.
+pub struct Head {
     /// Its id. It is given once and never used for anything else: order and id are independent.
     pub id: &'static str,
     /// Its guard as it is written.
     pub when: &'static str,
-    /// Its guard.
-    pub holds: fn(&S::Facts<'_>) -> bool,
     /// The profiles that have the row: `None` for all of them.
     pub only: Option<Column>,
     /// The profiles that no longer have it.
     pub except: Option<Column>,
-    /// What follows, unless a column says otherwise.
-    pub then: Outcome<S>,
-    /// What follows under other profiles, where that differs; a later column goes before an earlier one.
-    pub columns: &'static [(Column, Outcome<S>)],
+    /// The other profiles for which it says what follows; a later column goes before an earlier one.
+    pub columns: &'static [Column],
 }
 
 /// What a row decides.
-pub struct Outcome<S: Subject> {
+pub struct Outcome<S: Subject + 'static> {
+    /// As it is written.
+    pub says: Says,
+    /// The functions that it names.
+    pub made: &'static Made<S>,
+    /// What it decides beside the condition.
+    pub act: Option<S::Act>,
+}
+
+/// What a row decides, as it is written.
+pub struct Says {
     /// What becomes of the condition.
-    pub condition: Effect<S>,
-    /// What else follows, and its name.
-    pub act: Option<(&'static str, S::Act)>,
+    pub condition: Effect,
+    /// The name of what else follows.
+    pub act: &'static str,
 }
 
 /// What a row does with the condition.
-pub enum Effect<S: Subject> {
-    /// Set it.
-    Set(ConditionStatus, Words<S>, Words<S>),
+pub enum Effect {
+    /// Set it, with a reason and a message.
+    Set(ConditionStatus, Words, Words),
     /// Keep it as it is stored.
     Keep,
     /// Take over another object's condition.
-    Copy(&'static str, fn(&S::Facts<'_>) -> Copied),
+    Copy(&'static str),
     /// Decide nothing about it.
     Nothing,
 }
 
 /// A reason or a message.
-pub enum Words<S: Subject> {
+#[derive(Clone, Copy)]
+pub enum Words {
     /// A text in which `{name}` stands for the fact of that name.
     Template(&'static str),
-    /// Made by a function.
-    From(&'static str, fn(&S::Facts<'_>) -> String),
+    /// Made by the function of that name.
+    From(&'static str),
+}
+
+/// The functions that an outcome names.
+pub struct Made<S: Subject + 'static> {
+    /// Makes the reason.
+    pub reason: Option<fn(&S::Facts<'_>) -> String>,
+    /// Makes the message.
+    pub message: Option<fn(&S::Facts<'_>) -> String>,
+    /// Takes over another object's condition.
+    pub copied: Option<fn(&S::Facts<'_>) -> Copied>,
 }
 
 /// A fact as explanations and messages show it.
@@ -104,16 +133,48 @@ pub(crate) fn otherwise<F>(_: &F) -> bool {
     true
 }
 
-impl<S: Subject + 'static> Row<S> {
+impl Head {
     /// Whether a profile has this row.
     pub fn belongs_to(&self, profile: Profile) -> bool {
         self.only.is_none_or(|column| column.covers(profile))
             && !self.except.is_some_and(|column| column.covers(profile))
     }
 
-    /// What follows under a profile.
-    pub fn outcome(&self, profile: Profile) -> &Outcome<S> {
-        let column = self.columns.iter().rev().find(|(column, _)| column.covers(profile));
-        column.map_or(&self.then, |(_, outcome)| outcome)
+    /// The column that says what follows under a profile; without one, what the row says itself.
+    pub fn column(&self, profile: Profile) -> Option<usize> {
+        self.columns.iter().rposition(|column| column.covers(profile))
+    }
+}
+
+impl<S: Subject + 'static> Row<S> {
+    /// What follows in a column.
+    fn outcome(&self, column: Option<usize>) -> &Outcome<S> {
+        column.and_then(|column| self.others.get(column)).unwrap_or(&self.then)
+    }
+}
+
+/// A table whatever it is about, so that the code that describes and explains tables is there once and not for each subject.
+trait Written {
+    /// A row's head, as long as there are rows.
+    fn head(&self, row: usize) -> Option<&Head>;
+
+    /// What a row says in a column.
+    fn says(&self, row: usize, column: Option<usize>) -> Option<&Says>;
+
+    /// The name of a fact and whether an explanation shows it, as long as there are facts.
+    fn fact(&self, fact: usize) -> Option<(&'static str, bool)>;
+}
+
+impl<S: Subject + 'static> Written for Table<S> {
+    fn head(&self, row: usize) -> Option<&Head> {
+        self.rows.get(row).map(|row| &row.head)
+    }
+
+    fn says(&self, row: usize, column: Option<usize>) -> Option<&Says> {
+        self.rows.get(row).map(|row| &row.outcome(column).says)
+    }
+
+    fn fact(&self, fact: usize) -> Option<(&'static str, bool)> {
+        self.facts.get(fact).map(|fact| (fact.name, fact.explained))
     }
 }

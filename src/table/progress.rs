@@ -72,6 +72,16 @@ impl<'a> Progress<'a> {
         })
     }
 
+    /// Notes what a table decided about a condition.
+    fn note(&mut self, kind: &'static str, row: &'static str, decided: Decided, explanation: Option<Explanation>) {
+        self.explanations.extend(explanation);
+        match decided {
+            Decided::Set(condition) => self.set(kind, row, condition),
+            Decided::Keep => self.keep(kind, row),
+            Decided::Nothing => {}
+        }
+    }
+
     /// Notes a condition that is to be set.
     pub fn set(&mut self, kind: &'static str, row: &'static str, condition: Copied) {
         let condition = condition.onto(kind, self.stored(kind), self.generation, self.mode.changes_at, row);
@@ -169,12 +179,6 @@ where
     let progress = facts.progress();
     let (mode, machine) = (progress.mode, progress.machine);
     let Answer { row, condition, act, explanation } = table.run(facts, mode.profile, mode.explain.then_some(machine));
-    let progress = facts.progress();
-    progress.explanations.extend(explanation);
-    match condition {
-        Decided::Set(condition) => progress.set(table.condition, row, condition),
-        Decided::Keep => progress.keep(table.condition, row),
-        Decided::Nothing => {}
-    }
+    facts.progress().note(table.condition, row, condition, explanation);
     Decision { row, act }
 }

@@ -1,7 +1,7 @@
 //! Running a table: one pass over its rows finds the row that decides and, on request, how it was found.
 
 use super::describe::in_words;
-use super::{Effect, Outcome, Shown, Subject, Table, Words};
+use super::{Effect, Outcome, Says, Subject, Table, Words, Written};
 use crate::outcome::{Condition, ConditionStatus, Explanation, Fact, Step, Text};
 use crate::profile::Profile;
 use crate::time::Time;
@@ -46,90 +46,144 @@ pub struct Copied {
 impl<S: Subject + 'static> Table<S> {
     /// Decides for these facts; `explain` says how, about the machine of that name.
     pub(crate) fn run(&self, facts: &S::Facts<'_>, profile: Profile, explain: Option<&str>) -> Answer<S::Act> {
-        let mut rows = self.rows.iter().filter(|row| row.belongs_to(profile));
-        let mut trace = Vec::new();
-        let mut last = None;
-        let decides = rows.find(|row| {
-            last = Some(*row);
-            let holds = (row.holds)(facts);
-            if explain.is_some() {
-                trace.push(Step { row: row.id, when: in_words(row.when), holds });
+        let mut decides = None;
+        for (number, row) in self.rows.iter().enumerate().filter(|(_, row)| row.head.belongs_to(profile)) {
+            decides = Some((number, row));
+            if (row.holds)(facts) {
+                break;
             }
-            holds
-        });
-        if let (None, Some(step)) = (decides, trace.last_mut()) {
-            step.holds = true;
         }
-        let Some(row) = decides.or(last) else {
+        let Some((number, row)) = decides else {
             return Answer { row: self.id, condition: Decided::Keep, act: None, explanation: None };
         };
-        let explanation = explain.map(|machine| Explanation {
-            table: self.id,
-            machine: machine.to_owned(),
-            row: row.id,
-            facts: self.shown(facts),
-            trace,
-        });
-        let outcome = row.outcome(profile);
-        let act = outcome.act.map(|(_, act)| act);
-        Answer { row: row.id, condition: outcome.decided(self.facts, facts), act, explanation }
+        let outcome = row.outcome(row.head.column(profile));
+        let case = Case { table: self, outcome, facts };
+        Answer {
+            row: row.head.id,
+            condition: decided(&outcome.says, &case),
+            act: outcome.act,
+            explanation: explain.map(|machine| explanation(self.id, self, &case, profile, number, machine)),
+        }
     }
 
     /// The guard of a row in words.
     pub(crate) fn why(&self, row: &str) -> String {
-        self.rows.iter().find(|other| other.id == row).map(|row| in_words(row.when)).unwrap_or_default()
-    }
-
-    fn shown(&self, facts: &S::Facts<'_>) -> Vec<Fact> {
-        let shown = self.facts.iter().filter(|fact| fact.explained);
-        shown.map(|fact| Fact { name: in_words(fact.name), value: (fact.value)(facts) }).collect()
+        self.rows.iter().find(|other| other.head.id == row).map(|row| in_words(row.head.when)).unwrap_or_default()
     }
 }
 
-impl<S: Subject> Outcome<S> {
-    fn decided(&self, named: &[Shown<S>], facts: &S::Facts<'_>) -> Decided {
-        match &self.condition {
-            Effect::Set(status, reason, message) => Decided::Set(Copied {
-                status: *status,
-                reason: reason.say(named, facts),
-                message: message.say(named, facts),
-                since: None,
-            }),
-            Effect::Copy(_, from) => Decided::Set(from(facts)),
-            Effect::Keep => Decided::Keep,
-            Effect::Nothing => Decided::Nothing,
-        }
+/// A table, its facts and what it decides for them.
+struct Case<'c, 'f, S: Subject + 'static> {
+    table: &'c Table<S>,
+    outcome: &'c Outcome<S>,
+    facts: &'c S::Facts<'f>,
+}
+
+/// What only the table's own functions can say about its facts.
+trait Speaks {
+    /// The value of a fact.
+    fn value(&self, fact: usize) -> String;
+
+    /// The value of the fact of that name. A test holds that every name is one of the table's facts.
+    fn named(&self, name: &str) -> String;
+
+    /// The reason that the outcome's function makes.
+    fn reason(&self) -> String;
+
+    /// The message that the outcome's function makes.
+    fn message(&self) -> String;
+
+    /// What the outcome takes over.
+    fn copied(&self) -> Option<Copied>;
+}
+
+impl<S: Subject + 'static> Speaks for Case<'_, '_, S> {
+    fn value(&self, fact: usize) -> String {
+        self.table.facts.get(fact).map(|fact| (fact.value)(self.facts)).unwrap_or_default()
+    }
+
+    fn named(&self, name: &str) -> String {
+        let fact = self.table.facts.iter().find(|fact| fact.name == name);
+        fact.map(|fact| (fact.value)(self.facts)).unwrap_or_default()
+    }
+
+    fn reason(&self) -> String {
+        self.outcome.made.reason.map(|made| made(self.facts)).unwrap_or_default()
+    }
+
+    fn message(&self) -> String {
+        self.outcome.made.message.map(|made| made(self.facts)).unwrap_or_default()
+    }
+
+    fn copied(&self) -> Option<Copied> {
+        self.outcome.made.copied.map(|copied| copied(self.facts))
     }
 }
 
-impl<S: Subject> Words<S> {
-    fn say(&self, named: &[Shown<S>], facts: &S::Facts<'_>) -> Text {
-        match self {
-            Self::Template(template) => fill(template, named, facts),
-            Self::From(_, say) => say(facts).into(),
-        }
+fn decided(says: &Says, case: &dyn Speaks) -> Decided {
+    match says.condition {
+        Effect::Set(status, reason, message) => Decided::Set(Copied {
+            status,
+            reason: match reason {
+                Words::Template(template) => fill(template, case),
+                Words::From(_) => case.reason().into(),
+            },
+            message: match message {
+                Words::Template(template) => fill(template, case),
+                Words::From(_) => case.message().into(),
+            },
+            since: None,
+        }),
+        Effect::Copy(_) => case.copied().map_or(Decided::Nothing, Decided::Set),
+        Effect::Keep => Decided::Keep,
+        Effect::Nothing => Decided::Nothing,
     }
 }
 
 /// Puts the values of facts in the place of their names.
-fn fill<S: Subject>(template: &'static str, named: &[Shown<S>], facts: &S::Facts<'_>) -> Text {
+fn fill(template: &'static str, case: &dyn Speaks) -> Text {
     let Some((before, mut rest)) = template.split_once('{') else { return Text::Borrowed(template) };
     let mut text = before.to_owned();
     while let Some((name, after)) = rest.split_once('}') {
-        // A test holds that every name is one of the table's facts.
-        if let Some(fact) = named.iter().find(|fact| fact.name == name) {
-            let value = (fact.value)(facts);
-            if text.is_empty() {
-                text = value;
-            } else {
-                text.push_str(&value);
-            }
+        let value = case.named(name);
+        if text.is_empty() {
+            text = value;
+        } else {
+            text.push_str(&value);
         }
         let (between, next) = after.split_once('{').unwrap_or((after, ""));
         text.push_str(between);
         rest = next;
     }
     text.into()
+}
+
+/// How a table came to a row: none before it held, and it did, or is the last one.
+#[cold]
+fn explanation(
+    id: &'static str,
+    table: &dyn Written,
+    case: &dyn Speaks,
+    profile: Profile,
+    decides: usize,
+    machine: &str,
+) -> Explanation {
+    let tried = (0..=decides).filter_map(|row| Some((row, table.head(row)?)));
+    let trace = tried
+        .filter(|(_, head)| head.belongs_to(profile))
+        .map(|(row, head)| Step { row: head.id, when: in_words(head.when), holds: row == decides })
+        .collect();
+    let facts = (0..).map_while(|fact| Some((fact, table.fact(fact)?)));
+    Explanation {
+        table: id,
+        machine: machine.to_owned(),
+        row: table.head(decides).map_or(id, |head| head.id),
+        facts: facts
+            .filter(|(_, (_, explained))| *explained)
+            .map(|(fact, (name, _))| Fact { name: in_words(name), value: case.value(fact) })
+            .collect(),
+        trace,
+    }
 }
 
 impl Copied {

@@ -52,48 +52,69 @@ macro_rules! row {
     };
     (@row $id:literal, $only:expr, $except:expr, [$($when:tt)+], [$($then:tt)+] $([$column:ident : $($other:tt)+])*) => {
         $crate::table::Row {
-            id: $id,
-            when: stringify!($($when)+),
+            head: $crate::table::Head {
+                id: $id,
+                when: stringify!($($when)+),
+                only: $only,
+                except: $except,
+                columns: &[$($crate::profile::Column::$column),*],
+            },
             holds: |facts| $crate::table::guard!(facts; $($when)+),
-            only: $only,
-            except: $except,
             then: $crate::table::row!(@outcome $($then)+),
-            columns: &[$(($crate::profile::Column::$column, $crate::table::row!(@outcome $($other)+))),*],
+            others: &[$($crate::table::row!(@outcome $($other)+)),*],
         }
     };
 
-    (@outcome act $($act:tt)+) => { $crate::table::row!(@both ($crate::table::Effect::Nothing), act $($act)+) };
-    (@outcome keep $(, $($act:tt)+)?) => { $crate::table::row!(@both ($crate::table::Effect::Keep) $(, $($act)+)?) };
-    (@outcome nothing) => { $crate::table::row!(@both ($crate::table::Effect::Nothing)) };
+    (@outcome act $($act:tt)+) => { $crate::table::row!(@both Nothing, none, none, None, act $($act)+) };
+    (@outcome keep $(, $($act:tt)+)?) => { $crate::table::row!(@both Keep, none, none, None $(, $($act)+)?) };
+    (@outcome nothing) => { $crate::table::row!(@both Nothing, none, none, None) };
     (@outcome copy $($from:tt)+) => {
         $crate::table::row!(
-            @both ($crate::table::Effect::Copy(stringify!($($from)+), |facts| $crate::table::fact!(facts; $($from)+)))
+            @both
+            (Copy(stringify!($($from)+))), none, none, (Some(|facts| $crate::table::fact!(facts; $($from)+)))
         )
     };
     (@outcome $status:ident, $reason:tt, $message:tt $(, $($act:tt)+)?) => {
         $crate::table::row!(
             @both
-            ($crate::table::Effect::Set(
+            (Set(
                 $crate::outcome::ConditionStatus::$status,
                 $crate::table::row!(@words $reason),
                 $crate::table::row!(@words $message),
-            ))
-            $(, $($act)+)?
+            )),
+            $reason, $message, None $(, $($act)+)?
         )
     };
-    (@both ($effect:expr)) => { $crate::table::Outcome { condition: $effect, act: None } };
-    (@both ($effect:expr), act $act:ident $(($($of:tt)+))?) => {
+    (@both $effect:tt, $reason:tt, $message:tt, $copied:tt $(, act $act:ident $(($($of:tt)+))?)?) => {
         $crate::table::Outcome {
-            condition: $effect,
-            act: Some((stringify!($act $(($($of)+))?), Act::$act $(($($of)+))?)),
+            says: $crate::table::Says {
+                condition: $crate::table::row!(@effect $effect),
+                act: concat!($(stringify!($act $(($($of)+))?))?),
+            },
+            made: &$crate::table::Made {
+                reason: $crate::table::row!(@makes $reason),
+                message: $crate::table::row!(@makes $message),
+                copied: $copied,
+            },
+            act: $crate::table::row!(@act $($act $(($($of)+))?)?),
         }
     };
+    (@effect ($effect:ident ($($of:tt)+))) => { $crate::table::Effect::$effect($($of)+) };
+    (@effect $effect:ident) => { $crate::table::Effect::$effect };
+    (@act) => { None };
+    (@act $act:ident $(($($of:tt)+))?) => { Some(Act::$act $(($($of)+))?) };
 
     (@words none) => { $crate::table::Words::Template("") };
     (@words CHECK_CONTROLLER_LOGS) => { $crate::table::Words::Template($crate::rules::CHECK_CONTROLLER_LOGS) };
     (@words ($template:expr)) => { $crate::table::Words::Template($template) };
     (@words $template:literal) => { $crate::table::Words::Template($template) };
-    (@words $from:ident) => { $crate::table::Words::From(stringify!($from), |facts| $from(facts)) };
+    (@words $from:ident) => { $crate::table::Words::From(stringify!($from)) };
+
+    (@makes none) => { None };
+    (@makes CHECK_CONTROLLER_LOGS) => { None };
+    (@makes ($template:expr)) => { None };
+    (@makes $template:literal) => { None };
+    (@makes $from:ident) => { Some(|facts| $from(facts)) };
 }
 pub(crate) use row;
 
