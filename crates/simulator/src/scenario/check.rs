@@ -38,7 +38,7 @@ impl Invalid {
     /// What serde found.
     pub fn read(value: &Value, error: &serde_path_to_error::Error<serde_json::Error>) -> Self {
         let path = error.path().to_string();
-        let mut problem = error.inner().to_string();
+        let mut problem = error.inner().to_string().replace("expected u32", "expected a whole number");
         let mut found = Some(value);
         for segment in error.path() {
             found = found.and_then(|value| match segment {
@@ -48,6 +48,8 @@ impl Invalid {
                 serde_path_to_error::Segment::Unknown => None,
             });
         }
+        // An unknown field is wrong whatever its value.
+        let found = found.filter(|_| !problem.starts_with("unknown field"));
         let found = found.map(|found| cut(&found.to_string())).filter(|found| !problem.contains(&**found));
         if let Some(found) = found {
             let _ = write!(problem, " ({found})");

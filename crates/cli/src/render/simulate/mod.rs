@@ -55,7 +55,8 @@ fn one(name: &str, day: &Day, width: usize) -> String {
     lines(&mut line, "blocked", &day.blocked);
     lines(&mut line, "owner waits", &day.held);
     for storm in day.storms.iter().take(MOST_LINES) {
-        line("storm", format!("{} machines replaced from {} to {}", storm.machines, at(storm.from), at(storm.until)));
+        let until = if storm.until == storm.from { String::new() } else { format!(" to {}", at(storm.until)) };
+        line("storm", format!("{} machines replaced at {}{until}", storm.machines, at(storm.from)));
     }
     for again in day.loops.iter().take(MOST_LINES) {
         line("loop", format!("{} replaced {} times", again.slot, again.replaced));
@@ -150,6 +151,10 @@ fn compared(results: &[Report<'_>], width: usize) -> String {
         grid.row(cells);
     }
     text.push_str(&grid.render(width));
+    text.push_str(&paint(
+        "  BELOW: time below the capacity that is wanted. MISSING: that time, for each machine that is missing.\n",
+        DIM,
+    ));
     text
 }
 
