@@ -1,4 +1,4 @@
-//! The public functions: a snapshot in, the decision out.
+//! The public functions that evaluate a snapshot.
 
 use crate::error::Error;
 use crate::lookup::Lookup;

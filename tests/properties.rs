@@ -218,7 +218,7 @@ fn what_was_written_down_is_decided_again() {
         }
         let again = parsed(&written_down(&snapshot, &case.kind, &first).to_string()).expect("an evaluation");
         let [first, again] = [first, again].map(|mut evaluation| {
-            strip(&mut evaluation);
+            without_times(&mut evaluation);
             // They tell of the change.
             evaluation["events"] = Value::Null;
             sorted(evaluation)

@@ -54,7 +54,7 @@ pub enum Polarity {
 pub enum Priority {
     /// Something is wrong.
     Issue,
-    /// It can't be told.
+    /// It is not known.
     Unknown,
     /// All is well.
     Info,
@@ -118,7 +118,7 @@ fn aggregate_all(
         reports.push(report);
     }
     let Some(priority) = reports.iter().map(|r| r.priority).min() else { return Ok(None) };
-    // Good news is told only when there is no other, and only where there is something to tell.
+    // Good news is reported only when there is no other, and only where there is a message.
     if priority == Priority::Info {
         reports.retain(|r| !r.message.is_empty());
     } else {

@@ -5,7 +5,7 @@ use crate::outcome::ConditionStatus;
 use crate::progress::Current;
 use crate::view::Gate;
 
-/// Which conditions are summarized, in the order in which they are told.
+/// Which conditions are summarized, in the order in which they are reported.
 #[derive(Clone, Debug, Default)]
 pub struct Scope<'a> {
     types: Vec<&'a str>,
@@ -15,7 +15,7 @@ pub struct Scope<'a> {
 
 /// One condition of the scope.
 #[derive(Clone, Debug)]
-pub struct Told<'a> {
+pub struct Reported<'a> {
     /// Its type.
     pub kind: &'a str,
     /// Its status.
@@ -31,7 +31,7 @@ pub struct Told<'a> {
 pub struct Summary {
     /// The highest priority found.
     pub priority: Priority,
-    /// One entry per condition that is told.
+    /// One entry per condition that is reported.
     pub messages: Vec<String>,
 }
 
@@ -66,27 +66,27 @@ impl<'a> Scope<'a> {
     }
 
     /// The attention that a condition wants by itself.
-    pub fn priority(&self, told: &Told<'_>) -> Priority {
-        let polarity = if self.negative.contains(&told.kind) { Polarity::Negative } else { Polarity::Positive };
-        polarity.priority(told.status)
+    pub fn priority(&self, reported: &Reported<'_>) -> Priority {
+        let polarity = if self.negative.contains(&reported.kind) { Polarity::Negative } else { Polarity::Positive };
+        polarity.priority(reported.status)
     }
 
     /// The conditions of the scope, each type once: one that is named twice stands where it was named last.
-    pub fn read<'p>(&self, current: impl Fn(&str) -> Option<Current<'p>>) -> Vec<Told<'a>> {
-        let mut told = Vec::new();
+    pub fn read<'p>(&self, current: impl Fn(&str) -> Option<Current<'p>>) -> Vec<Reported<'a>> {
+        let mut reported = Vec::new();
         for (i, kind) in self.types.iter().copied().enumerate() {
             if self.types.iter().skip(i.saturating_add(1)).any(|later| *later == kind) {
                 continue;
             }
-            told.extend(match current(kind) {
-                Some(c) => Some(Told {
+            reported.extend(match current(kind) {
+                Some(c) => Some(Reported {
                     kind,
                     status: ConditionStatus::parse(c.status).unwrap_or(ConditionStatus::Unknown),
                     reason: c.reason.to_owned(),
                     message: c.message.to_owned(),
                 }),
                 None if self.optional.contains(&kind) => None,
-                None => Some(Told {
+                None => Some(Reported {
                     kind,
                     status: ConditionStatus::Unknown,
                     reason: "NotYetReported".to_owned(),
@@ -94,24 +94,24 @@ impl<'a> Scope<'a> {
                 }),
             });
         }
-        told
+        reported
     }
 }
 
 /// Summarizes conditions, each with the attention it wants.
-pub fn summarize<'a>(conditions: impl IntoIterator<Item = (Priority, Told<'a>)>) -> Summary {
+pub fn summarize<'a>(conditions: impl IntoIterator<Item = (Priority, Reported<'a>)>) -> Summary {
     let conditions: Vec<_> = conditions.into_iter().collect();
     let priority = conditions.iter().map(|(priority, _)| *priority).min().unwrap_or(Priority::Info);
     let messages = conditions
         .iter()
-        .filter(|(own, told)| match own {
-            // Good news is told only when there is no other, and only where there is something to tell.
-            Priority::Info => priority == Priority::Info && !told.message.is_empty(),
+        .filter(|(own, reported)| match own {
+            // Good news is reported only when there is no other, and only where there is something to tell.
+            Priority::Info => priority == Priority::Info && !reported.message.is_empty(),
             _ => true,
         })
-        .map(|(_, told)| match &*told.message {
-            "" => format!("* {}: {}", told.kind, told.reason),
-            message => format!("* {}:{}", told.kind, indented(message)),
+        .map(|(_, reported)| match &*reported.message {
+            "" => format!("* {}: {}", reported.kind, reported.reason),
+            message => format!("* {}:{}", reported.kind, indented(message)),
         })
         .collect();
     Summary { priority, messages }
@@ -139,11 +139,11 @@ mod tests {
     }
 
     fn summary(scope: &Scope<'_>) -> Summary {
-        summarize(scope.read(current).into_iter().map(|told| (scope.priority(&told), told)))
+        summarize(scope.read(current).into_iter().map(|reported| (scope.priority(&reported), reported)))
     }
 
     #[test]
-    fn good_news_is_told_only_when_there_is_no_other() {
+    fn good_news_is_reported_only_when_there_is_no_other() {
         let scope = Scope::new(&["Deleting", "InfrastructureReady"], &["Deleting"]);
         let expected =
             Summary { priority: Priority::Info, messages: vec!["* InfrastructureReady: all 3 up".to_owned()] };
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn issues_and_unknowns_are_told_in_the_order_of_the_scope() {
+    fn issues_and_unknowns_are_reported_in_the_order_of_the_scope() {
         let gates = [Gate { condition_type: "Broken".into(), polarity: "Negative".into() }];
         let scope = Scope::new(&["NodeHealthy", "InfrastructureReady"], &[]).gates(&gates);
         let expected = Summary {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_named_twice_is_told_once_where_it_was_named_last() {
+    fn a_type_named_twice_is_reported_once_where_it_was_named_last() {
         let gates = [Gate { condition_type: "Gone".into(), ..Gate::default() }];
         let scope = Scope::new(&["Gone", "NodeHealthy"], &[]).gates(&gates);
         let expected = ["* NodeHealthy: no probe", "* Gone: Condition not yet reported"];

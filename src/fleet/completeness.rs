@@ -13,7 +13,7 @@ pub enum Presence {
     Found,
     /// It does not exist.
     Missing,
-    /// Nobody said.
+    /// It was not read.
     NotRead,
 }
 

@@ -133,8 +133,8 @@ fn of_health_check(
 ) -> Decision {
     let mut known = verdicts.map(|verdicts| verdicts.beside(mode.now));
     let machines = reading.store.machines(&reading.subject.namespace).map(|machine| {
-        let judged = known.as_mut().and_then(|known| known.about(&machine.metadata.name));
-        Candidate { machine, judged }
+        let checked = known.as_mut().and_then(|known| known.about(&machine.metadata.name));
+        Candidate { machine, checked }
     });
     let template = reading.external(references::template(object), None);
     let template: Option<RemediationTemplate<'_>> = read(&template)?;

@@ -308,7 +308,7 @@ impl Fleet {
         &mut self,
         subject: &Subject,
         evaluation: &Evaluation,
-        lasting: Vec<crate::outcome::Judgement>,
+        lasting: Vec<crate::outcome::CheckedMachine>,
         holds: bool,
     ) {
         self.changed.remove(subject);

@@ -1,7 +1,7 @@
 //! A decision reduced to what differs from the one before, so that a host does not decode a large health check again for one
 //! machine.
 
-use crate::outcome::{Condition, Evaluation, Judgement};
+use crate::outcome::{CheckedMachine, Condition, Evaluation};
 use serde::Serialize;
 
 /// A decision, complete or reduced.
@@ -50,7 +50,7 @@ fn same_types(before: &[Condition], after: &[Condition]) -> bool {
 }
 
 /// Keeps those that differ or are new; names those that are gone. Both lists are in the order of names.
-fn reduce_machines(before: &[Judgement], after: &mut Vec<Judgement>) -> Vec<String> {
+fn reduce_machines(before: &[CheckedMachine], after: &mut Vec<CheckedMachine>) -> Vec<String> {
     let mut removed = Vec::new();
     let mut before = before.iter().peekable();
     after.retain(|machine| {

@@ -3,7 +3,7 @@
 //! It looks at each machine by itself, so a verdict holds until the machine, its Node, or something that all of them share
 //! changes, or until a timeout of the machine runs out.
 
-use crate::outcome::{Evaluation, Judgement};
+use crate::outcome::{CheckedMachine, Evaluation};
 use crate::progress::Mode;
 use crate::rules::machine_health_check::lasts;
 use crate::snapshot::Profile;
@@ -14,7 +14,7 @@ use std::iter::Peekable;
 /// The verdicts that one health check gave.
 #[derive(Default)]
 pub struct Verdicts {
-    machines: BTreeMap<String, Judgement>,
+    machines: BTreeMap<String, CheckedMachine>,
     profile: Profile,
     at: Time,
     /// Whether remediation was allowed, which each machine's evaluation tells.
@@ -22,7 +22,7 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// Whether there is something that answers what is asked now.
+    /// Whether something that was cached holds now.
     pub fn hold(&self, mode: Mode) -> bool {
         !self.machines.is_empty() && self.profile == mode.profile && self.at <= mode.now && !mode.explain
     }
@@ -43,7 +43,7 @@ impl Verdicts {
     }
 
     /// Adds those of an evaluation that last.
-    pub fn add(&mut self, evaluation: &Evaluation, lasting: Vec<Judgement>) {
+    pub fn add(&mut self, evaluation: &Evaluation, lasting: Vec<CheckedMachine>) {
         (self.profile, self.at, self.allowed) = (evaluation.profile, evaluation.now, allowed(evaluation));
         self.machines.extend(lasting.into_iter().map(|machine| (machine.name.to_string(), machine)));
     }
@@ -51,13 +51,13 @@ impl Verdicts {
 
 /// Verdicts in the order of the machines' names.
 pub struct Beside<'v> {
-    machines: Peekable<btree_map::Iter<'v, String, Judgement>>,
+    machines: Peekable<btree_map::Iter<'v, String, CheckedMachine>>,
     now: Time,
 }
 
 impl<'v> Beside<'v> {
     /// The verdict on the next machine, if time has not changed it.
-    pub fn about(&mut self, name: &str) -> Option<&'v Judgement> {
+    pub fn about(&mut self, name: &str) -> Option<&'v CheckedMachine> {
         while self.machines.next_if(|(known, _)| &***known < name).is_some() {}
         let (_, machine) = self.machines.next_if(|(known, _)| &***known == name)?;
         machine.next_change().is_none_or(|next| self.now < next).then_some(machine)
@@ -65,7 +65,7 @@ impl<'v> Beside<'v> {
 }
 
 /// The verdicts that an evaluation gives for the first time and that last, written down to be repeated.
-pub fn lasting(evaluation: &mut Evaluation) -> Vec<Judgement> {
+pub fn lasting(evaluation: &mut Evaluation) -> Vec<CheckedMachine> {
     let new = evaluation.machines.iter_mut().filter(|machine| !machine.is_written_down() && lasts(machine));
     new.map(|machine| {
         machine.write_down();

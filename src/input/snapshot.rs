@@ -1,4 +1,4 @@
-//! In: JSON text. Out: [`Snapshot`], the objects, what could be read of the world, and the time.
+//! [`Snapshot`]: the objects that an evaluation reads, what could be read of the cluster, and the time.
 
 use crate::error::Error;
 use crate::observed::Observed;

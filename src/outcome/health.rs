@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct MachineEvaluation {
     /// The machine's name.
     pub name: Name,
-    /// The judgement.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The row that judged.
+    /// The row that decided it.
     pub row: &'static str,
     /// Why it is unhealthy.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ impl MachineEvaluation {
     }
 }
 
-/// The judgement of one machine.
+/// The verdict about one machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Verdict {
@@ -56,7 +56,7 @@ pub enum Verdict {
     Unhealthy,
     /// A timeout is still running.
     Waiting,
-    /// A target that can't be judged now.
+    /// A target that can't be checked now.
     NotEvaluated,
     /// Selected, but kept out by an annotation.
     Skipped,
@@ -78,7 +78,7 @@ impl Verdict {
 /// Why a machine is unhealthy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Cause {
-    /// Somebody asked for it.
+    /// An annotation requests it.
     RemediateAnnotation,
     /// No Node in time.
     NodeStartupTimeout,
@@ -165,7 +165,7 @@ pub struct Threshold {
     pub waiting: i64,
     /// Of these: failed.
     pub unhealthy: i64,
-    /// Of these: can't be judged now.
+    /// Of these: can't be checked now.
     pub not_evaluated: i64,
     /// The number compared with the limit: targets that are not healthy.
     pub counted: i64,

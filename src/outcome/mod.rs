@@ -1,17 +1,17 @@
 //! Out: everything a controller needs to act, and everything a person needs to understand why.
 
 mod action;
+mod checked_machine;
 mod health;
 mod json;
-mod judgement;
 mod name;
 mod owner;
 mod status;
 
 pub use action::{Action, Event, OwnerReference};
+pub use checked_machine::CheckedMachine;
 pub use health::{Cause, Clock, MachineEvaluation, MatchedCheck, Threshold, Verdict};
 pub use json::{Json, written};
-pub use judgement::Judgement;
 pub use name::Name;
 pub use owner::{Number, OwnedMachine, OwnerAction, OwnerStep};
 pub use status::{LastRemediation, Replicas, Status, VersionCount};
@@ -44,7 +44,7 @@ pub struct Evaluation {
     pub status: Status,
     /// For a health check: each selected machine.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub machines: Vec<Judgement>,
+    pub machines: Vec<CheckedMachine>,
     /// For a control plane: the conditions that it decides about its machines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub machine_conditions: Vec<MachineConditions>,
@@ -164,7 +164,7 @@ pub enum ConditionStatus {
     True,
     /// It does not hold.
     False,
-    /// It can't be told.
+    /// It is not known.
     Unknown,
 }
 
@@ -190,7 +190,7 @@ impl ConditionStatus {
 pub struct Explanation {
     /// The table's id.
     pub table: &'static str,
-    /// The machine it is about, for the tables of a health check that judge machines.
+    /// The machine it is about, for the tables of a health check that check machines.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub machine: String,
     /// The row that decided.

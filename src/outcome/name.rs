@@ -1,4 +1,4 @@
-//! A machine's name, which a health check's evaluation says twice: as a target, and with the judgement.
+//! A machine's name, which a health check's evaluation has twice: as a target, and with the verdict.
 
 use serde::{Serialize, Serializer};
 use std::ops::Deref;

@@ -63,8 +63,8 @@ impl<'a> Remediations<'a> {
     }
 }
 
-/// The table of `Remediating`. `first` are rows of the kind's own; `rows` has the codes of those that all kinds share, and what is
-/// said where the unhealthy Machines are not the owner's to remediate.
+/// The table of `Remediating`. `first` are rows of the kind's own; `rows` has the codes of those that all kinds share, and the
+/// row where the unhealthy Machines are not the owner's to remediate.
 macro_rules! remediating {
     (
         id: $id:literal, kind: $kind:literal, source: $source:literal, first: [$($first:expr),*],

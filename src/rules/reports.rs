@@ -1,4 +1,4 @@
-//! Machines in, what they report about one condition, taken together, out.
+//! What many objects report about one condition, taken together.
 
 use crate::aggregate::{Aggregate, Polarity, Priority, Source, Unaggregatable, aggregate};
 use crate::time::Time;
@@ -18,12 +18,12 @@ impl Reports {
         Self::on("Ready", machines.iter().copied())
     }
 
-    /// What the machines say about being up to date. New machines that say nothing yet are not asked.
+    /// What the machines report about being up to date. New machines that report nothing yet are left out.
     pub fn up_to_date(machines: &[&Machine<'_>], now: Time) -> Self {
-        Self::on("UpToDate", machines.iter().copied().filter(|m| asked_later(m, now).is_none()))
+        Self::on("UpToDate", machines.iter().copied().filter(|m| expected_later(m, now).is_none()))
     }
 
-    /// What objects of any kind say about one condition.
+    /// What objects of any kind report about one condition.
     pub fn of<'a>(sources: impl Iterator<Item = Source<'a>>, condition: &str, polarity: Polarity) -> Self {
         Self { aggregate: aggregate(sources, condition, polarity) }
     }
@@ -68,7 +68,7 @@ impl Reports {
 
 /// A table that takes together what many objects report. `first` are rows of the kind's own; the last line names the part of the
 /// facts that holds the [`Reports`], and code, status and reason of the rows that all such tables share. `later` says that new
-/// Machines are not asked yet.
+/// Machines are left out at first.
 macro_rules! reported {
     (
         id: $id:literal, kind: $kind:literal, condition: $condition:literal, source: $source:literal,
@@ -100,15 +100,15 @@ macro_rules! reported {
 }
 pub(crate) use reported;
 
-/// When a machine that is too new to be asked for its `UpToDate` will be; `None` for one that has it or is old enough.
-fn asked_later(machine: &Machine<'_>, now: Time) -> Option<Time> {
+/// When a machine that is too new to have `UpToDate` should have it; `None` for one that has it or is old enough.
+fn expected_later(machine: &Machine<'_>, now: Time) -> Option<Time> {
     let moment = machine.metadata.creation_timestamp?.plus(UP_TO_DATE_EXPECTED_AFTER + 1);
     (moment > now && machine.status.conditions.of_type("UpToDate").is_none()).then_some(moment)
 }
 
-/// The next moment at which another machine is asked whether it is up to date.
+/// The next moment at which another machine should report whether it is up to date.
 pub fn next_change(machines: &[&Machine<'_>], now: Time) -> Option<Time> {
-    machines.iter().filter_map(|m| asked_later(m, now)).min()
+    machines.iter().filter_map(|m| expected_later(m, now)).min()
 }
 
 #[cfg(test)]
@@ -118,7 +118,7 @@ mod tests {
     use crate::view::Machine;
 
     #[test]
-    fn a_silent_machine_is_asked_when_more_than_ten_seconds_have_passed() {
+    fn a_silent_machine_counts_when_more_than_ten_seconds_have_passed() {
         let created = Time::ZERO.plus(1_000);
         let mut machine = Machine::default();
         machine.metadata.creation_timestamp = Some(created);

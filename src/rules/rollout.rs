@@ -1,4 +1,4 @@
-//! Machines in, how many are being replaced and why out.
+//! How many machines are being replaced, and why.
 
 use crate::sorted::Sorted;
 use crate::view::{ConditionsExt, Machine};
@@ -14,7 +14,7 @@ pub struct Rollout<'a> {
 }
 
 impl<'a> Rollout<'a> {
-    /// Collects what the machines of an owner say.
+    /// Collects what the machines of an owner report.
     pub fn of(machines: &[&'a Machine<'a>]) -> Self {
         let mut rollout = Self { machines: 0, reasons: Vec::new() };
         let conditions = machines.iter().filter_map(|m| m.status.conditions.of_type("UpToDate"));
@@ -71,12 +71,12 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_told_once_and_the_version_goes_first() {
+    fn reasons_are_listed_once_and_the_version_goes_first() {
         let texts = [
             machine("False", "* KubeadmConfig changed\n* Version v1.30.0, v1.31.0 required"),
             machine("False", "* KubeadmConfig changed\n* Failure domain changed"),
             machine("False", ""),
-            machine("True", "* not told"),
+            machine("True", "* not listed"),
         ];
         let machines: Vec<Machine<'_>> = texts.iter().filter_map(|text| capi_policy_json::read(text).ok()).collect();
         let rollout = Rollout::of(&machines.iter().collect::<Vec<_>>());

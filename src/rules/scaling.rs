@@ -1,4 +1,4 @@
-//! Wanted and existing replicas in, whether an owner has to add or remove machines out.
+//! Whether an owner has to add or remove machines.
 
 use crate::view::Metadata;
 

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn version_objects_and_failure_domain_are_told_in_this_order() {
+    fn version_objects_and_failure_domain_are_listed_in_this_order() {
         let current = r#"{"version": "v1", "failureDomain": "a", "infrastructureRef": {"kind": "XTemplate", "name": "1"},
             "bootstrap": {"configRef": {"kind": "YTemplate", "name": "1"}}}"#;
         let desired = r#"{"version": "v2", "infrastructureRef": {"kind": "XTemplate", "name": "2"},

@@ -34,7 +34,7 @@ impl From<&Snapshot<'_>> for Mode {
 pub struct Progress<'a> {
     /// How to evaluate.
     pub mode: Mode,
-    /// The machine's name where machines are judged for another object, else empty.
+    /// The machine's name where machines are checked for another object, else empty.
     pub machine: &'a str,
     generation: i64,
     stored: &'a [view::Condition<'a>],

@@ -82,15 +82,12 @@ mod tests {
                 continue;
             }
             let kind = KINDS.iter().find(|kind| kind.kind == table.kind).unwrap_or_else(|| panic!("{}", table.kind));
-            let read = kind.rules.iter().flat_map(|rule| rule.1).any(|test| condition(*test) == table.condition);
+            let read = kind.tests().any(|test| condition(*test) == table.condition);
             let left_out =
                 NOT_READ.iter().any(|(kind, condition, _)| (*kind, *condition) == (table.kind, table.condition));
             assert!(read != left_out, "{} {}: read {read}, listed as not read {left_out}", table.kind, table.condition);
         }
-        for (kind, condition) in KINDS
-            .iter()
-            .flat_map(|kind| kind.rules.iter().flat_map(|rule| rule.1).map(|test| (kind.kind, condition(*test))))
-        {
+        for (kind, condition) in KINDS.iter().flat_map(|kind| kind.tests().map(|test| (kind.kind, condition(*test)))) {
             let known = capi_policy::catalog::tables().iter().any(|table| table.condition == condition);
             assert!(known, "{kind}: no table decides {condition}");
         }
@@ -100,7 +97,7 @@ mod tests {
     #[test]
     fn polarity_is_that_of_the_tables() {
         for kind in KINDS {
-            for test in kind.rules.iter().flat_map(|rule| rule.1) {
+            for test in kind.tests() {
                 let Test::Is(condition, statuses) = test else { continue };
                 let Some(bad) = statuses.iter().find(|_| statuses.len() == 2).copied() else { continue };
                 let tables = capi_policy::catalog::tables();

@@ -1,5 +1,5 @@
 /** Elements of the page, and new ones. */
-export { el, svg } from "../../src/elements/build";
+export { type Attributes, el, svg } from "../../src/elements/build";
 
 /** The element of the page with this id. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {

@@ -1,7 +1,7 @@
 /** Builds elements. Text is only ever text: nothing that a document says can become markup. */
 
 type Child = Node | string | number | false | null | undefined;
-type Attributes = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
+export type Attributes = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
 
 function fill(element: Element, attributes: Attributes, children: Child[]): void {
   for (const [name, value] of Object.entries(attributes)) {

@@ -4,7 +4,7 @@ use super::{Facts, OfCluster};
 use crate::aggregate::Priority;
 use crate::outcome::ConditionStatus;
 use crate::rules::summarized::{Summarized, issues, summarized, summary_message, unknowns};
-use crate::summary::{Scope, Summary, Told, summarize};
+use crate::summary::{Reported, Scope, Summary, summarize};
 use crate::table::{Table, otherwise};
 use crate::view::Gate;
 
@@ -57,17 +57,21 @@ impl Summarized for Facts<'_> {
         let s = self;
         self.summary.get_or_init(|| {
             let scope = scope(s);
-            let told = scope.read(|kind| s.progress.current(kind));
-            summarize(told.into_iter().map(|told| (priority(s, &scope, &told), told)))
+            let reported = scope.read(|kind| s.progress.current(kind));
+            summarize(reported.into_iter().map(|reported| (priority(s, &scope, &reported), reported)))
         })
     }
 }
 
-fn priority(s: &Facts<'_>, scope: &Scope<'_>, told: &Told<'_>) -> Priority {
-    let all_right = match told.kind {
-        "InfrastructureReady" | "ControlPlaneAvailable" => s.deletion.in_deletion() && GONE.contains(&&*told.reason),
-        "TopologyReconciled" => told.status == ConditionStatus::False && !TOPOLOGY_FAILED.contains(&&*told.reason),
+fn priority(s: &Facts<'_>, scope: &Scope<'_>, reported: &Reported<'_>) -> Priority {
+    let all_right = match reported.kind {
+        "InfrastructureReady" | "ControlPlaneAvailable" => {
+            s.deletion.in_deletion() && GONE.contains(&&*reported.reason)
+        }
+        "TopologyReconciled" => {
+            reported.status == ConditionStatus::False && !TOPOLOGY_FAILED.contains(&&*reported.reason)
+        }
         _ => false,
     };
-    if all_right { Priority::Info } else { scope.priority(told) }
+    if all_right { Priority::Info } else { scope.priority(reported) }
 }

@@ -1,4 +1,4 @@
-//! The objects of a Cluster in, sorted by the part they play out.
+//! The objects of a Cluster, sorted by the part they play.
 
 use super::Input;
 use crate::aggregate::Source;

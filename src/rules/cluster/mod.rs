@@ -170,9 +170,9 @@ impl<'a> Facts<'a> {
     fn next_change(&self) -> Option<Time> {
         let now = self.progress.mode.now;
         let probe = remote_connection_probe::lost_at(self).filter(|moment| *moment > now);
-        let asked = [&self.descendants.control_plane_machines, &self.descendants.worker_machines]
+        let expected = [&self.descendants.control_plane_machines, &self.descendants.worker_machines]
             .map(|machines| reports::next_change(machines, now));
-        probe.into_iter().chain(asked.into_iter().flatten()).min()
+        probe.into_iter().chain(expected.into_iter().flatten()).min()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Facts in, the replica counters of control plane and workers out.
+//! The replica counters of control plane and workers.
 
 use super::Facts;
 use crate::outcome::{self, Replicas};

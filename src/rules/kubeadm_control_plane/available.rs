@@ -98,7 +98,7 @@ fn available_in_part(s: &Facts<'_>) -> bool {
 fn partial_failures(s: &Facts<'_>) -> String {
     let etcd = s.etcd.as_ref().and_then(Etcd::partial_failure);
     let components = (s.control_planes.unhealthy > 0).then(|| {
-        let (healthy, machines) = (s.control_planes.healthy_as_told(), s.input.machines.len());
+        let (healthy, machines) = (s.control_planes.healthy_as_reported(), s.input.machines.len());
         let verb = if healthy == 1 { "has" } else { "have" };
         format!("{healthy} of {machines} Machines {verb} healthy control plane components, at least 1 required")
     });

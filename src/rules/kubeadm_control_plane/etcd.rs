@@ -13,7 +13,7 @@ pub struct Etcd {
 }
 
 impl Etcd {
-    /// Judges every member by the machine it runs on.
+    /// Counts every member by the health of the machine it runs on.
     pub fn of(members: &[EtcdMember<'_>], machines: &[&Machine<'_>], now: Time) -> Self {
         // A member without a name has just been added: it counts as a learner, so that it can't cost the quorum.
         let voting = members.iter().filter(|member| !member.is_learner && !member.name.is_empty()).count();
@@ -54,7 +54,7 @@ impl Etcd {
 
     /// What is wrong though there is a quorum.
     pub fn partial_failure(&self) -> Option<String> {
-        (self.health.unhealthy > 0).then(|| self.count(self.health.healthy_as_told()))
+        (self.health.unhealthy > 0).then(|| self.count(self.health.healthy_as_reported()))
     }
 
     /// Why there is no quorum.

@@ -4,7 +4,7 @@ use crate::time::Time;
 use crate::view::{Condition, ConditionsExt, Machine};
 
 /// An available control plane keeps silent about an issue for this long, in seconds: most of them pass.
-const TOLD_AFTER: i64 = 10;
+const REPORTED_AFTER: i64 = 10;
 
 /// The conditions of a machine that runs the control plane's components.
 const COMPONENTS: &[&str] = &["APIServerPodHealthy", "ControllerManagerPodHealthy", "SchedulerPodHealthy"];
@@ -29,13 +29,13 @@ pub struct Tally {
     /// Not healthy for long enough to say so.
     pub unhealthy: usize,
     /// Not healthy, but too shortly to say so while the control plane is available.
-    pub not_told_yet: usize,
+    pub not_reported_yet: usize,
 }
 
 impl Tally {
-    /// How many look healthy to whom nothing else was told.
-    pub fn healthy_as_told(&self) -> usize {
-        self.healthy.saturating_add(self.not_told_yet)
+    /// How many count as healthy, those included whose issues are too young to be reported.
+    pub fn healthy_as_reported(&self) -> usize {
+        self.healthy.saturating_add(self.not_reported_yet)
     }
 
     /// One more that is healthy.
@@ -56,10 +56,10 @@ impl Tally {
     fn add(&mut self, machine: &Machine<'_>, conditions: &[&str], now: Time) {
         if conditions.iter().all(|kind| machine.status.conditions.has(kind, "True")) {
             self.add_healthy();
-        } else if told_from(machine, conditions).is_some_and(|moment| moment <= now) {
+        } else if reported_from(machine, conditions).is_some_and(|moment| moment <= now) {
             self.add_unhealthy();
         } else {
-            self.not_told_yet = self.not_told_yet.saturating_add(1);
+            self.not_reported_yet = self.not_reported_yet.saturating_add(1);
         }
     }
 }
@@ -73,17 +73,17 @@ pub fn control_planes(machines: &[&Machine<'_>], manages_etcd: bool, now: Time) 
     tally
 }
 
-/// From when on the oldest issue is told; `None` when no condition says that there is one.
-fn told_from(machine: &Machine<'_>, conditions: &[&str]) -> Option<Time> {
+/// From when on the oldest issue is reported; `None` when no condition says that there is one.
+fn reported_from(machine: &Machine<'_>, conditions: &[&str]) -> Option<Time> {
     let reported = conditions.iter().filter_map(|kind| machine.status.conditions.of_type(kind));
     let since = reported.filter(|c| c.status != "True").map(Condition::transitioned).min();
-    since.map(|since| since.plus(TOLD_AFTER + 1))
+    since.map(|since| since.plus(REPORTED_AFTER + 1))
 }
 
-/// The next moment at which an issue is told.
+/// The next moment at which an issue is reported.
 pub fn next_change(machines: &[&Machine<'_>], manages_etcd: bool, now: Time) -> Option<Time> {
     let groups = if manages_etcd { &[COMPONENTS_AND_ETCD, MEMBER][..] } else { &[COMPONENTS][..] };
-    let moments = machines.iter().flat_map(|m| groups.iter().filter_map(|conditions| told_from(m, conditions)));
+    let moments = machines.iter().flat_map(|m| groups.iter().filter_map(|conditions| reported_from(m, conditions)));
     moments.filter(|moment| *moment > now).min()
 }
 
@@ -94,7 +94,7 @@ mod tests {
     use crate::view::Machine;
 
     #[test]
-    fn an_issue_is_told_when_it_is_older_than_ten_seconds() {
+    fn an_issue_is_reported_when_it_is_older_than_ten_seconds() {
         let text = r#"{ "spec": { "providerID": "p" }, "status": { "conditions": [
             { "type": "APIServerPodHealthy", "status": "False", "lastTransitionTime": "2026-01-01T00:00:00Z" },
             { "type": "SchedulerPodHealthy", "status": "True", "lastTransitionTime": "2025-01-01T00:00:00Z" }
@@ -105,7 +105,7 @@ mod tests {
             let now = since.plus(seconds);
             (control_planes(&[&machine], false, now), next_change(&[&machine], false, now))
         };
-        assert_eq!(at(10), (Tally { not_told_yet: 1, ..Tally::default() }, Some(since.plus(11))));
+        assert_eq!(at(10), (Tally { not_reported_yet: 1, ..Tally::default() }, Some(since.plus(11))));
         assert_eq!(at(11), (Tally { unhealthy: 1, ..Tally::default() }, None));
     }
 
@@ -114,6 +114,6 @@ mod tests {
         let mut machine = Machine::default();
         assert_eq!(control_planes(&[&machine], true, Time::ZERO), Tally::default());
         machine.spec.provider_id = "p".into();
-        assert_eq!(control_planes(&[&machine], true, Time::ZERO), Tally { not_told_yet: 1, ..Tally::default() });
+        assert_eq!(control_planes(&[&machine], true, Time::ZERO), Tally { not_reported_yet: 1, ..Tally::default() });
     }
 }

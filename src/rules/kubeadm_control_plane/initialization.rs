@@ -12,12 +12,12 @@ pub enum Initialization {
     Done(Time),
     /// It has not.
     Pending,
-    /// It was not, and the workload cluster could not be asked.
+    /// It was not, and the workload cluster could not be read.
     NotAskable,
 }
 
 impl Initialization {
-    /// A control plane that has been initialized stays so; of any other the workload cluster is asked.
+    /// A control plane that has been initialized stays so; for any other the workload cluster is read.
     pub fn of(input: &Input<'_>, progress: &Progress<'_>) -> Self {
         let done = || {
             let stored = progress.stored("Initialized").filter(|c| c.status == "True");

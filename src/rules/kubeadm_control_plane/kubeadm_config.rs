@@ -4,7 +4,7 @@ use crate::rules::versions;
 use crate::view::{KubeadmConfig, KubeadmControlPlane, Str, joins};
 use capi_policy_json::Raw;
 
-/// A feature gate of kubeadm that control planes switch on, unless they are told otherwise: from the first of these versions on,
+/// A feature gate of kubeadm that control planes switch on, unless they are configured otherwise: from the first of these versions on,
 /// before the second one, which no longer has it.
 const LOCAL_MODE: (&str, &str, &str) = ("ControlPlaneKubeletLocalMode", "v1.31.0", "v1.36.0");
 
@@ -13,7 +13,7 @@ const JOIN: &str = "joinConfiguration";
 const CLUSTER: &str = "clusterConfiguration";
 
 /// Whether the two make the same Node. A Machine that started the control plane may be compared with the way in which
-/// Machines join it, as long as both are told the same.
+/// Machines join it, as long as both are configured the same.
 pub fn same_as_wanted(config: &KubeadmConfig<'_>, control_plane: &KubeadmControlPlane<'_>) -> bool {
     let started = !joins(config.spec);
     let current = Setup { spec: config.spec, start: if started { INIT } else { JOIN }, local_mode: false };

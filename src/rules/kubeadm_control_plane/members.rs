@@ -101,8 +101,8 @@ fn answer<'a>(inspection: &Inspection<'a>, machines: &[&Machine<'_>]) -> Answer<
     let Some(etcd) = inspection.etcd.filter(|_| inspection.complete() && inspection.manages_etcd) else {
         return Answer::NotAsked;
     };
-    let asked = machines.iter().filter(|machine| !machine.metadata.in_deletion());
-    let mut nodes = asked.filter_map(|machine| inspection.node(machine)).map(|node| &node.metadata.name).peekable();
+    let staying = machines.iter().filter(|machine| !machine.metadata.in_deletion());
+    let mut nodes = staying.filter_map(|machine| inspection.node(machine)).map(|node| &node.metadata.name).peekable();
     if nodes.peek().is_none() {
         Answer::NoNode
     } else if nodes.all(|node| etcd.unreachable_nodes.contains(node)) {

@@ -85,9 +85,9 @@ pub static NEXT_STEP: Table<ScaledControlPlane> = Table {
 
 /// Machines that are not as the spec wants them, and what is known about them.
 pub fn not_up_to_date<'a>(input: &'a Input<'a>) -> Vec<(&'a Machine<'a>, Option<&'a NotUpToDate<'a>>)> {
-    let told = input.observed.machines_not_up_to_date.as_ref();
+    let reported = input.observed.machines_not_up_to_date.as_ref();
     let result = |machine: &'a Machine<'a>| {
-        if let Some(list) = told {
+        if let Some(list) = reported {
             let result = list.iter().find(|result| result.machine == machine.metadata.name);
             return result.map(|result| (machine, Some(result)));
         }

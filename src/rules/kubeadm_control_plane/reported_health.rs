@@ -51,9 +51,9 @@ impl ReportedHealth {
                 "Unknown" => self.unknown = true,
                 _ => {}
             }
-            let told =
+            let listed =
                 condition.status == "False" || condition.status == "Unknown" && !machine.spec.provider_id.is_empty();
-            if told {
+            if listed {
                 let message = if condition.message.is_empty() {
                     format!("condition is {}", condition.status)
                 } else {

@@ -2,8 +2,8 @@
 
 /// Groups the messages of control-plane components; leaves them alone when they differ or there is just one.
 pub fn grouped(messages: Vec<String>) -> Vec<String> {
-    let said: Vec<&str> = messages.iter().filter_map(|message| of_component(message)).collect();
-    let Some((first, others)) = said.split_first() else { return messages };
+    let of_components: Vec<&str> = messages.iter().filter_map(|message| of_component(message)).collect();
+    let Some((first, others)) = of_components.split_first() else { return messages };
     if others.is_empty() || others.iter().any(|other| other != first) {
         return messages;
     }
@@ -17,11 +17,11 @@ pub fn grouped(messages: Vec<String>) -> Vec<String> {
 
 /// What a message of a control-plane component says.
 fn of_component(message: &str) -> Option<&str> {
-    let (condition, said) = message.split_once(':')?;
+    let (condition, report) = message.split_once(':')?;
     let component =
         ["* APIServer", "* ControllerManager", "* Scheduler"].iter().any(|component| condition.starts_with(component))
             || condition == "* EtcdPodHealthy";
-    component.then_some(said)
+    component.then_some(report)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Facts in, the next moment at which time alone can change a decision out.
+//! The next moment at which time alone can change a decision.
 
 use super::{Facts, available, node, ready, up_to_date};
 use crate::time::Time;
@@ -8,7 +8,7 @@ pub fn of(s: &Facts<'_>) -> Option<Time> {
     let now = s.progress.mode.now;
     let to_come = |moment: &Time| *moment > now;
     let stale = ready::stale_at(s);
-    // A delay is told only of a deletion that takes too long already.
+    // A delay is reported only for a deletion that takes too long already.
     let delayed = ready::drain_delayed_at(s).filter(|_| stale.is_some_and(|moment| moment <= now));
     [connection_lost(s), up_to_date::rollout_at(s), stale, delayed, available::available_at(s)]
         .into_iter()

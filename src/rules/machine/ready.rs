@@ -5,7 +5,7 @@ use super::{Facts, OfMachine};
 use crate::aggregate::Priority;
 use crate::rules::stale_machines::{DRAIN_DELAYED_AFTER, STALE_AFTER, drain_delays};
 use crate::rules::summarized::{Summarized, issues, summarized, summary_message, unknowns};
-use crate::summary::{Scope, Summary, Told, summarize};
+use crate::summary::{Reported, Scope, Summary, summarize};
 use crate::table::{Table, otherwise};
 use crate::time::Time;
 
@@ -45,13 +45,15 @@ impl Summarized for Facts<'_> {
         let s = self;
         self.summary.get_or_init(|| {
             let scope = scope(s);
-            let conditions = scope.read(|kind| s.progress.current(kind)).into_iter().map(|mut told| {
-                if told.kind == "Deleting" && s.deletion.in_deletion() {
-                    told.message = deletion_in_progress(s, &told);
+            let conditions = scope.read(|kind| s.progress.current(kind)).into_iter().map(|mut reported| {
+                if reported.kind == "Deleting" && s.deletion.in_deletion() {
+                    reported.message = deletion_in_progress(s, &reported);
                 }
                 let gone = s.deletion.in_deletion()
-                    && GONE.iter().any(|(kind, reasons)| *kind == told.kind && reasons.contains(&&*told.reason));
-                (if gone { Priority::Info } else { scope.priority(&told) }, told)
+                    && GONE
+                        .iter()
+                        .any(|(kind, reasons)| *kind == reported.kind && reasons.contains(&&*reported.reason));
+                (if gone { Priority::Info } else { scope.priority(&reported) }, reported)
             });
             let Summary { priority, messages } = summarize(conditions);
             Summary { priority, messages: grouped(messages) }
@@ -60,7 +62,7 @@ impl Summarized for Facts<'_> {
 }
 
 /// Few words instead of the details of `Deleting`, so that many Machines say the same.
-fn deletion_in_progress(s: &Facts<'_>, deleting: &Told<'_>) -> String {
+fn deletion_in_progress(s: &Facts<'_>, deleting: &Reported<'_>) -> String {
     let now = s.progress.mode.now;
     if stale_at(s).is_none_or(|moment| moment > now) {
         return format!("Machine deletion in progress, stage: {}", deleting.reason);

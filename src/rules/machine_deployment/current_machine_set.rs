@@ -30,7 +30,7 @@ fn differences(r: &Rolling<'_>) -> String {
     details.join("; ")
 }
 
-/// What is said about a MachineSet that was created before `spec.rollout.after`.
+/// The note about a MachineSet that was created before `spec.rollout.after`.
 pub const EXPIRED: &str = "MachineDeployment spec.rolloutAfter expired";
 
 fn eligible_for_in_place_update(r: &Rolling<'_>) -> bool {

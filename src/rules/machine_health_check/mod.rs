@@ -34,7 +34,8 @@ use super::paused::paused;
 use crate::error::Error;
 use crate::observed::Observed;
 use crate::outcome::{
-    Action, Evaluation, Explanation, Judgement, MachineEvaluation, Name, OwnerReference, Status, Threshold, Verdict,
+    Action, CheckedMachine, Evaluation, Explanation, MachineEvaluation, Name, OwnerReference, Status, Threshold,
+    Verdict,
 };
 use crate::progress::{Mode, Progress, decide};
 use crate::snapshot::Kind;
@@ -65,7 +66,7 @@ pub struct Input<'a> {
     pub health_check: &'a MachineHealthCheck<'a>,
     /// Its Cluster.
     pub cluster: Option<&'a Cluster<'a>>,
-    /// The Machines of the namespace; where some are judged already, by name.
+    /// The Machines of the namespace; where some were checked before, by name.
     pub machines: Vec<Candidate<'a>>,
     /// The Nodes of the workload cluster by their names.
     pub node: &'a dyn Fn(&str) -> Option<&'a Node<'a>>,
@@ -83,12 +84,12 @@ pub struct Candidate<'a> {
     /// The Machine.
     pub machine: &'a Machine<'a>,
     /// What the health check would say about it again.
-    pub judged: Option<&'a Judgement>,
+    pub checked: Option<&'a CheckedMachine>,
 }
 
 impl<'a> From<&'a Machine<'a>> for Candidate<'a> {
     fn from(machine: &'a Machine<'a>) -> Self {
-        Self { machine, judged: None }
+        Self { machine, checked: None }
     }
 }
 
@@ -219,14 +220,14 @@ pub fn lasts(machine: &MachineEvaluation) -> bool {
 }
 
 /// When the next timeout runs out, or a Node is worth reading again.
-fn requeue(machines: &[Judgement], node_unreadable: bool, now: Time) -> Option<i64> {
+fn requeue(machines: &[CheckedMachine], node_unreadable: bool, now: Time) -> Option<i64> {
     let waiting = machines.iter().filter(|machine| machine.verdict == Verdict::Waiting);
     let moments = waiting.filter_map(|machine| machine.next_change());
     moments.map(|moment| moment.since(now)).chain(node_unreadable.then_some(checks::RETRY_NODE_AFTER)).min()
 }
 
 /// What is reported about all machines, by name.
-fn finish(targets: Vec<Target<'_>>, checked: Vec<&Judgement>) -> (Vec<Judgement>, Vec<Explanation>) {
+fn finish(targets: Vec<Target<'_>>, checked: Vec<&CheckedMachine>) -> (Vec<CheckedMachine>, Vec<Explanation>) {
     let (mut machines, mut explanations) = (Vec::new(), Vec::new());
     let mut checked = checked.into_iter().peekable();
     for target in targets {

@@ -19,7 +19,7 @@ pub enum Act {
     ReportError,
 }
 
-/// Whether machines are judged at all.
+/// Whether machines are checked at all.
 #[rustfmt::skip]
 pub static RECONCILE: Table<OfAdmission> = Table {
     id: "MHC-REC",

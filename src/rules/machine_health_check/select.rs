@@ -5,7 +5,7 @@ use super::target::{NodeState, Target};
 use super::targets::{Act, TARGETS};
 use super::{Candidate, Input};
 use crate::lookup::Lookup;
-use crate::outcome::{Explanation, Judgement, Verdict};
+use crate::outcome::{CheckedMachine, Explanation, Verdict};
 use crate::progress::{Mode, Progress, decide};
 use crate::view::{ConditionsExt, Machine};
 
@@ -14,7 +14,7 @@ pub struct Selection<'a> {
     /// Those that are checked now, by name: Cluster API goes through them in that order.
     pub targets: Vec<Target<'a>>,
     /// Those whose verdict still holds.
-    pub checked: Vec<&'a Judgement>,
+    pub checked: Vec<&'a CheckedMachine>,
     /// How each machine was selected, or passed over.
     pub explanations: Vec<Explanation>,
 }
@@ -34,8 +34,8 @@ impl<'a> Selection<'a> {
         let requests = Lookup::of(input.requests.iter().map(|request| &*request.metadata.name));
         let milestones = input.milestones();
         let mut selection = Self { targets: Vec::new(), checked: Vec::new(), explanations: Vec::new() };
-        for Candidate { machine, judged } in &input.machines {
-            if let Some(checked) = judged {
+        for Candidate { machine, checked: known } in &input.machines {
+            if let Some(checked) = known {
                 selection.checked.push(*checked);
                 continue;
             }

@@ -38,7 +38,7 @@ pub struct Tally {
     pub waiting: i64,
     /// Failed.
     pub unhealthy: i64,
-    /// Can't be judged now.
+    /// Can't be checked now.
     pub not_evaluated: i64,
 }
 

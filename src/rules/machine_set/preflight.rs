@@ -197,16 +197,16 @@ impl Checks<'_> {
 
 /// Checks that don't apply: the MachineSet says so, else its bootstrap template.
 fn skipped<'a>(input: &'a Input<'_>) -> Result<Vec<&'a str>, String> {
-    let said = |metadata: &'a Metadata<'_>| {
+    let skipped = |metadata: &'a Metadata<'_>| {
         metadata.annotation(annotation::SKIP_PREFLIGHT_CHECKS).map(|list| &**list).filter(|list| !list.is_empty())
     };
     let config = &input.object.spec.template.spec.bootstrap.config_ref;
-    let list = match said(&input.object.metadata) {
+    let list = match skipped(&input.object.metadata) {
         None if config.is_defined() && input.observed.bootstrap_template_not_found => {
             let missing = not_found(config, &input.object.metadata);
             return Err(format!("failed to read {} annotation: {missing}", annotation::SKIP_PREFLIGHT_CHECKS));
         }
-        None if config.is_defined() => input.bootstrap_template.and_then(|template| said(&template.metadata)),
+        None if config.is_defined() => input.bootstrap_template.and_then(|template| skipped(&template.metadata)),
         own => own,
     };
     Ok(list.into_iter().flat_map(|list| list.split(',')).map(str::trim).collect())

@@ -183,6 +183,12 @@ pub struct Compiled {
 }
 
 impl Kind {
+    /// Every test of its rules.
+    #[cfg(test)]
+    pub fn tests(&self) -> impl Iterator<Item = &'static Test> {
+        self.rules.iter().copied().flatten().flat_map(|rule| rule.1)
+    }
+
     /// Its rules, with reasons and messages out of the tables.
     pub fn compile(&self, tables: &[TableDescription]) -> Result<Vec<Compiled>> {
         let compile = |rule: &Rule| {

@@ -5,7 +5,7 @@ use super::phase::Phase;
 use crate::object::{condition, has, text};
 use crate::state::State;
 use capi_policy::fleet::{ObjectRef, Subject};
-use capi_policy::outcome::{Judgement, Verdict};
+use capi_policy::outcome::{CheckedMachine, Verdict};
 use capi_policy::{Evaluation, Kind};
 use serde::Serialize;
 use serde_json::Value;
@@ -62,7 +62,7 @@ fn paused(subject: &Subject, decisions: &BTreeMap<Subject, Evaluation>) -> Optio
 
 /// A health check that finds machines of the owner unhealthy and must not have them remediated.
 fn blocked(check: &Subject, decision: &Evaluation, machines: &[&str]) -> Option<Stop> {
-    let unhealthy = |found: &Judgement| found.verdict == Verdict::Unhealthy && machines.contains(&&*found.name);
+    let unhealthy = |found: &CheckedMachine| found.verdict == Verdict::Unhealthy && machines.contains(&&*found.name);
     let allowed = decision.conditions.iter().find(|condition| condition.kind == "RemediationAllowed")?;
     let blocks = allowed.status.as_str() == "False" && decision.machines.iter().any(unhealthy);
     blocks.then(|| Stop::of(check, allowed.row, one_line(&allowed.message)))

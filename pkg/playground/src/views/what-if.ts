@@ -1,5 +1,5 @@
 /** Controls beside the document: change the health check and the profile, and see what flips. */
-import { byId, el } from "../element";
+import { type Attributes, byId, el } from "../element";
 import { type Controls, PROFILES, type WhatIf } from "../protocol";
 import { replaceKeepingFocus } from "../../../src/elements/keep-focus";
 
@@ -71,12 +71,7 @@ export class WhatIfView {
 
   private healthCheck({ timeouts }: NonNullable<Controls["healthCheck"]>): HTMLElement {
     const field = (id: string, label: string, attributes: Attributes): HTMLElement =>
-      el(
-        "div",
-        { class: "field" },
-        el("label", { for: id }, label),
-        el("input", { id, "data-key": id, ...attributes }),
-      );
+      el("div", { class: "field" }, el("label", { for: id }, label), el("input", { id, "data-key": id, ...attributes }));
     const text = (id: string, label: string, placeholder: string, set: (value: string) => WhatIf): HTMLElement =>
       field(id, label, {
         type: "text",

@@ -1,4 +1,4 @@
-//! A machine's evaluation that is made once, written once, and said again as long as it holds.
+//! A machine's evaluation, made and written once and shared as long as it holds.
 
 use super::{MachineEvaluation, written};
 use capi_policy_json::VERBATIM;
@@ -6,9 +6,9 @@ use serde::{Serialize, Serializer};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// What a health check says about one selected machine. Evaluations that say the same about it can share one.
+/// What a health check found about one selected machine. Evaluations that find the same can share it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judgement(Arc<Written>);
+pub struct CheckedMachine(Arc<Written>);
 
 #[derive(Debug)]
 struct Written {
@@ -17,8 +17,8 @@ struct Written {
     text: String,
 }
 
-impl Judgement {
-    /// Writes it down, so that it is written only once however often it is said.
+impl CheckedMachine {
+    /// Writes it down, so that it is written only once however many evaluations share it.
     pub fn write_down(&mut self) {
         if let Some(Written { machine, text }) = Arc::get_mut(&mut self.0) {
             *text = written(machine);
@@ -37,19 +37,19 @@ impl Judgement {
     }
 }
 
-impl From<MachineEvaluation> for Judgement {
+impl From<MachineEvaluation> for CheckedMachine {
     fn from(machine: MachineEvaluation) -> Self {
         Self(Arc::new(Written { machine, text: String::new() }))
     }
 }
 
-impl From<Judgement> for MachineEvaluation {
-    fn from(judgement: Judgement) -> Self {
-        Arc::try_unwrap(judgement.0).map_or_else(|shared| shared.machine.clone(), |own| own.machine)
+impl From<CheckedMachine> for MachineEvaluation {
+    fn from(checked: CheckedMachine) -> Self {
+        Arc::try_unwrap(checked.0).map_or_else(|shared| shared.machine.clone(), |own| own.machine)
     }
 }
 
-impl Deref for Judgement {
+impl Deref for CheckedMachine {
     type Target = MachineEvaluation;
 
     fn deref(&self) -> &MachineEvaluation {
@@ -65,7 +65,7 @@ impl PartialEq for Written {
 
 impl Eq for Written {}
 
-impl Serialize for Judgement {
+impl Serialize for CheckedMachine {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.is_written_down() && !serializer.is_human_readable() {
             serializer.serialize_newtype_struct(VERBATIM, &self.0.text)
