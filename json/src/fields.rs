@@ -8,6 +8,12 @@ use crate::str::Str;
 pub trait Read<'a> {
     /// Reads the value that comes next, which is not `null`.
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault>;
+
+    /// The same by a call where [`read`](Self::read) is inlined: for members that had to be looked for, which takes longer than
+    /// a call.
+    fn read_by_call(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        self.read(reader)
+    }
 }
 
 /// An object whose members are known by name.
@@ -73,7 +79,7 @@ macro_rules! fields {
                 #[allow(non_camel_case_types, reason = "the names of the fields")]
                 enum Number { $($field),* }
                 $(if field == Number::$field as usize {
-                    return $crate::Read::read(&mut self.$field, reader);
+                    return $crate::Read::read_by_call(&mut self.$field, reader);
                 })*
                 Ok(())
             }
@@ -170,6 +176,11 @@ impl<'a> Read<'a> for Str<'a> {
         }
         Ok(())
     }
+
+    #[inline(never)]
+    fn read_by_call(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        self.read(reader)
+    }
 }
 
 /// A member that is passed over, in the table so that those after it are found at once.
@@ -183,6 +194,11 @@ impl<'a> Read<'a> for Skipped {
             Some(_) => Ok(()),
             None => reader.skip().map(drop),
         }
+    }
+
+    #[inline(never)]
+    fn read_by_call(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        self.read(reader)
     }
 }
 
@@ -199,6 +215,11 @@ impl<'a> Read<'a> for i64 {
         *self = reader.whole_number("a whole number")?;
         Ok(())
     }
+
+    #[inline(never)]
+    fn read_by_call(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        self.read(reader)
+    }
 }
 
 impl<'a, T: Read<'a> + Default> Read<'a> for Option<T> {
@@ -210,7 +231,7 @@ impl<'a, T: Read<'a> + Default> Read<'a> for Option<T> {
 impl<'a, T: Read<'a> + Default> Read<'a> for Vec<T> {
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         self.clear();
-        reader.list(|reader| {
+        reader.list(&mut |reader| {
             self.push(T::default());
             self.last_mut().map_or(Ok(()), |item| reader.value(item))
         })

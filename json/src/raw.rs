@@ -61,7 +61,7 @@ impl<'a> Raw<'a> {
     /// The items of the list that it is.
     pub fn items(self) -> Option<Vec<Self>> {
         let mut items = Vec::new();
-        let all = Reader::new(self.0).list(|reader| {
+        let all = Reader::new(self.0).list(&mut |reader| {
             items.push(Self(reader.skip()?));
             Ok(())
         });

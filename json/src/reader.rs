@@ -37,8 +37,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the items of a list, each by a call with the reader before it.
-    #[inline(always)]
-    pub fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+    pub fn list(&mut self, item: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.open(b'[', "a list")?;
         let mut index = 0;
         while self.next_item(index == 0)? {
