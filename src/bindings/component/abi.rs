@@ -23,11 +23,12 @@ pub trait Lower {
 pub struct Answer {
     texts: Vec<String>,
     blocks: Vec<Vec<u64>>,
+    /// The value that is told; texts are read from it.
+    _value: Option<Box<dyn Any>>,
 }
 
 thread_local! {
-    /// With the value that is told, since texts are read from it.
-    static ANSWER: RefCell<Option<(Answer, Box<dyn Any>)>> = const { RefCell::new(None) };
+    static ANSWER: RefCell<Option<Answer>> = const { RefCell::new(None) };
 }
 
 /// Tells the host a value: where it lies.
@@ -36,7 +37,8 @@ pub fn tell<T: Lower + 'static>(value: T) -> *const u8 {
     let mut answer = Answer::default();
     let place = answer.block(T::SIZE);
     value.lower(&mut answer, place);
-    keep(Some((answer, value)));
+    answer._value = Some(value);
+    keep(Some(answer));
     place.0
 }
 
@@ -46,7 +48,7 @@ pub fn forget() {
 }
 
 #[inline(never)]
-fn keep(answer: Option<(Answer, Box<dyn Any>)>) {
+fn keep(answer: Option<Answer>) {
     ANSWER.set(answer);
 }
 
@@ -91,11 +93,6 @@ fn number(address: usize) -> u32 {
 /// The next multiple of an alignment.
 pub const fn aligned(offset: usize, align: usize) -> usize {
     offset.next_multiple_of(align)
-}
-
-/// Where something of a size ends.
-pub const fn after(offset: usize, size: usize) -> usize {
-    offset.saturating_add(size)
 }
 
 /// The largest of some sizes or alignments.
@@ -259,10 +256,7 @@ macro_rules! record {
                         before,
                         <$field as $crate::bindings::component::abi::Lower>::ALIGN,
                     );
-                    before = $crate::bindings::component::abi::after(
-                        offset,
-                        <$field as $crate::bindings::component::abi::Lower>::SIZE,
-                    );
+                    before = offset + <$field as $crate::bindings::component::abi::Lower>::SIZE;
                     $crate::bindings::component::abi::Lower::lower(&$name, answer, at.plus(offset));
                 )+
                 let _ = before;
@@ -353,7 +347,7 @@ macro_rules! tuples {
                 let mut before = 0;
                 $(
                     let offset = aligned(before, <$name as Lower>::ALIGN);
-                    before = after(offset, <$name as Lower>::SIZE);
+                    before = offset + <$name as Lower>::SIZE;
                     $name.lower(answer, at.plus(offset));
                 )+
                 let _ = before;
@@ -422,21 +416,16 @@ impl<'a> Arguments<'a> {
     pub fn texts(&mut self) -> Vec<String> {
         let (address, length) = (self.number(), self.number());
         // SAFETY: the host got the memory of the list from `cabi_realloc` and hands it over.
-        let pairs = unsafe { handed_over::<[usize; 2]>(address, length) };
+        let pairs = unsafe {
+            Vec::from_raw_parts(std::ptr::with_exposed_provenance_mut::<[usize; 2]>(address), length, length)
+        };
         pairs.into_iter().map(|[address, length]| text_at(address, length)).collect()
     }
 }
 
 fn text_at(address: usize, length: usize) -> String {
     // SAFETY: the host got the memory from `cabi_realloc`, hands it over, and has to pass UTF-8.
-    unsafe { String::from_utf8_unchecked(handed_over(address, length)) }
-}
-
-/// Memory that the host got from `cabi_realloc` and has filled.
-unsafe fn handed_over<T>(address: usize, length: usize) -> Vec<T> {
-    let items = std::ptr::slice_from_raw_parts_mut(std::ptr::with_exposed_provenance_mut::<T>(address), length);
-    // SAFETY: the caller says so.
-    Vec::from(unsafe { Box::from_raw(items) })
+    unsafe { String::from_raw_parts(std::ptr::with_exposed_provenance_mut(address), length, length) }
 }
 
 /// The memory into which a host writes what it passes.
