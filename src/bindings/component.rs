@@ -1,7 +1,5 @@
-//! The WIT world `capi:policy/policy`: text in, the library's outcome out as `wit/` says. `cargo xtask artifact` puts `wit/` and
-//! this together, which fails when a function is missing or takes other arguments; the tests of `crates/host` read every field.
+//! The WIT world `capi:policy/policy`: text in, the library's outcome as WIT types out.
 
-mod abi;
 mod catalog;
 mod error;
 mod evaluation;
@@ -12,17 +10,25 @@ mod json;
 mod owner;
 mod status;
 
-use self::abi::answers;
-use self::evaluation::{
-    OfCluster, OfKubeadmControlPlane, OfMachine, OfMachineDeployment, OfMachineHealthCheck, OfMachinePool, OfMachineSet,
-};
+#[allow(clippy::all, clippy::pedantic, missing_docs, unused_qualifications, reason = "generated from wit/")]
+mod wit {
+    use super::Policy;
+
+    wit_bindgen::generate!({ world: "policy", path: "wit" });
+
+    export!(Policy);
+}
+
 use crate::fleet::Fleet;
-use crate::forecast::Forecast;
 use crate::outcome::Evaluation;
 use crate::snapshot::{Kind, Snapshot};
 use crate::time::Time;
 use crate::{Error, evaluate};
 use std::cell::RefCell;
+use wit::exports::capi::policy::types::{self, PolicyError};
+use wit::exports::capi::policy::{catalog as wit_catalog, evaluator, fleet as wit_fleet, json as wit_json};
+
+struct Policy;
 
 thread_local! {
     /// The fleet of this instance.
@@ -34,19 +40,30 @@ fn with_fleet<T>(call: impl FnOnce(&mut Fleet) -> T) -> T {
     FLEET.with_borrow_mut(call)
 }
 
-answers! {
-    "capi:policy/evaluator@0.2.0":
-    "evaluate-cluster" (a b) snapshot => evaluate_as(Kind::Cluster, &snapshot.text()).map(OfCluster),
-    "evaluate-kubeadm-control-plane" (a b) snapshot =>
-        evaluate_as(Kind::KubeadmControlPlane, &snapshot.text()).map(OfKubeadmControlPlane),
-    "evaluate-machine-deployment" (a b) snapshot =>
-        evaluate_as(Kind::MachineDeployment, &snapshot.text()).map(OfMachineDeployment),
-    "evaluate-machine-set" (a b) snapshot => evaluate_as(Kind::MachineSet, &snapshot.text()).map(OfMachineSet),
-    "evaluate-machine-health-check" (a b) snapshot =>
-        evaluate_as(Kind::MachineHealthCheck, &snapshot.text()).map(OfMachineHealthCheck),
-    "evaluate-machine-pool" (a b) snapshot => evaluate_as(Kind::MachinePool, &snapshot.text()).map(OfMachinePool),
-    "evaluate-machine" (a b) snapshot => evaluate_as(Kind::Machine, &snapshot.text()).map(OfMachine),
-    "forecast" (a b c d) arguments => forecast(&arguments.text(), &arguments.text()),
+/// One function of the interface `evaluator` for each kind.
+macro_rules! evaluator {
+    ($($function:ident: $kind:ident -> $evaluation:ident,)*) => {
+        impl evaluator::Guest for Policy {
+            $(fn $function(snapshot: String) -> Result<types::$evaluation, PolicyError> {
+                Ok(evaluate_as(Kind::$kind, &snapshot)?.into())
+            })*
+
+            fn forecast(snapshot: String, until: String) -> Result<types::Forecast, PolicyError> {
+                let until = Time::parse_named("until", &until)?;
+                Ok(crate::forecast(&Snapshot::parse(&snapshot)?, until)?.into())
+            }
+        }
+    };
+}
+
+evaluator! {
+    evaluate_cluster: Cluster -> ClusterEvaluation,
+    evaluate_kubeadm_control_plane: KubeadmControlPlane -> KubeadmControlPlaneEvaluation,
+    evaluate_machine_deployment: MachineDeployment -> MachineDeploymentEvaluation,
+    evaluate_machine_set: MachineSet -> MachineSetEvaluation,
+    evaluate_machine_health_check: MachineHealthCheck -> MachineHealthCheckEvaluation,
+    evaluate_machine_pool: MachinePool -> MachinePoolEvaluation,
+    evaluate_machine: Machine -> MachineEvaluation,
 }
 
 /// Evaluates a snapshot that must be about `kind`, or not say what it is about.
@@ -56,9 +73,4 @@ fn evaluate_as(kind: Kind, snapshot: &str) -> Result<Evaluation, Error> {
         named if named == kind => evaluate(&snapshot),
         named => Err(Error::expected("kind", &kind.to_string(), named)),
     }
-}
-
-fn forecast(snapshot: &str, until: &str) -> Result<Forecast, Error> {
-    let until = Time::parse_named("until", until)?;
-    crate::forecast(&Snapshot::parse(snapshot)?, until)
 }

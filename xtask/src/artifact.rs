@@ -62,7 +62,7 @@ pub fn print_bill_of_materials() -> Result<()> {
 
 /// Everything but the checksums. `cargo_home` is the one to build with, when not the usual one.
 fn build(root: &Path, revision: &str, cargo_home: Option<&Path>) -> Result<Files> {
-    let policy = component::encode(guest::build(root, cargo_home)?, &root.join("wit"), revision)?;
+    let policy = component::encode(&guest::build(root, cargo_home)?, revision)?;
     component::refuse_imports(&policy)?;
     let core = core_module::cut_out(&policy)?;
     component::refuse_imports(&core)?;

@@ -8,7 +8,7 @@ use crate::simulation::Simulation;
 use crate::{control_plane, machine};
 use capi_policy::fleet::{ObjectRef, Place, Subject};
 use capi_policy::outcome::{
-    Action, Condition, Evaluation, Judgement, MachineEvaluation, OwnedMachine, OwnerAction, OwnerStep,
+    Action, CheckedMachine, Condition, Evaluation, MachineEvaluation, OwnedMachine, OwnerAction, OwnerStep,
 };
 use capi_policy::view::annotation;
 use capi_policy::{Error, Kind};
@@ -96,21 +96,25 @@ impl<M: Model> Decision<'_, M> {
 
     /// Writes the conditions of a health check's machines. A verdict that the fleet repeats was written before, and its machine has
     /// not changed since: else it would be a new one.
-    fn write_machines(&mut self, machines: &[Judgement]) -> Result<(), Error> {
-        let before = self.simulation.judged.remove(self.subject).unwrap_or_default();
+    fn write_machines(&mut self, machines: &[CheckedMachine]) -> Result<(), Error> {
+        let before = self.simulation.checked.remove(self.subject).unwrap_or_default();
         let mut before = before.iter().peekable();
         for machine in machines {
             self.row = machine.row;
             self.why = machine.cause.map(|cause| cause.as_str().to_owned()).unwrap_or_default();
             while before.next_if(|known| known.name < machine.name).is_some() {}
-            let repeated = before.peek().is_some_and(|known| std::ptr::eq::<MachineEvaluation>(&***known, &**machine));
+            let found: &MachineEvaluation = machine;
+            let repeated = before.peek().is_some_and(|known: &&CheckedMachine| {
+                let known: &MachineEvaluation = known;
+                std::ptr::eq(known, found)
+            });
             if !repeated && !self.simulation.state.is_marked(&self.machines, &machine.name, &machine.conditions) {
                 self.write_machine(&machine.name, &machine.conditions, OF_HEALTH_CHECK)?;
                 self.simulation.state.note_marked(&self.machines, &machine.name, &machine.conditions);
             }
         }
         if !machines.is_empty() {
-            self.simulation.judged.insert(self.subject.clone(), machines.to_vec());
+            self.simulation.checked.insert(self.subject.clone(), machines.to_vec());
         }
         Ok(())
     }

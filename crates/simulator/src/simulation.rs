@@ -7,7 +7,7 @@ use crate::queue::{Due, Queue};
 use crate::state::State;
 use crate::{control_plane, machine, object};
 use capi_policy::fleet::{ObjectRef, Options, Subject};
-use capi_policy::outcome::Judgement;
+use capi_policy::outcome::CheckedMachine;
 use capi_policy::time::Time;
 use capi_policy::{Evaluation, Kind, Profile};
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ pub struct Simulation<M> {
     pub(crate) now: Time,
     pub(crate) name_of_new: Option<String>,
     /// What each health check found about its machines last.
-    pub(crate) judged: BTreeMap<Subject, Vec<Judgement>>,
+    pub(crate) checked: BTreeMap<Subject, Vec<CheckedMachine>>,
     /// So many evaluations of one object at one moment are enough: it goes on a little later.
     patience: usize,
     queue: Queue,
@@ -65,7 +65,7 @@ impl<M: Model> Simulation<M> {
             model,
             now,
             name_of_new: None,
-            judged: BTreeMap::new(),
+            checked: BTreeMap::new(),
             patience: usize::MAX,
             queue: Queue::default(),
             profile,

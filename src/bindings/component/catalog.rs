@@ -1,47 +1,66 @@
 //! What the policy is and the tables it runs.
 
-use super::abi::{answers, record};
-use super::evaluation::some;
+use super::evaluation::{all, some};
+use super::{Policy, wit_catalog as wit};
 use crate::catalog::{self, Description};
 use crate::table::{OutcomeDescription, ProfileOutcome, RowDescription, TableDescription};
 
-answers! {
-    "capi:policy/catalog@0.2.0":
-    "describe" () nothing => catalog::describe(),
-    "tables" () nothing => catalog::tables(),
+impl wit::Guest for Policy {
+    fn describe() -> wit::Description {
+        catalog::describe().into()
+    }
+
+    fn tables() -> Vec<wit::TableDescription> {
+        all(catalog::tables())
+    }
 }
 
-record! {
-    Description { d:
-        name: &str = d.name,
-        version: &str = d.version,
-        wit: &str = d.wit,
-        cluster_api: &Vec<&'static str> = &d.cluster_api,
-        profiles: &Vec<&'static str> = &d.profiles,
+impl From<Description> for wit::Description {
+    fn from(d: Description) -> Self {
+        let owned = |list: &[&str]| list.iter().map(|&item| item.to_owned()).collect();
+        Self {
+            name: d.name.to_owned(),
+            version: d.version.to_owned(),
+            wit: d.wit.to_owned(),
+            cluster_api: owned(&d.cluster_api),
+            profiles: owned(&d.profiles),
+        }
     }
-    TableDescription { t:
-        code: &str = t.id,
-        kind: &str = t.kind,
-        condition: &str = t.condition,
-        about: &str = t.about,
-        source: &str = t.source,
-        rows: &Vec<RowDescription> = &t.rows,
+}
+
+impl From<TableDescription> for wit::TableDescription {
+    fn from(t: TableDescription) -> Self {
+        Self {
+            code: t.id.to_owned(),
+            kind: t.kind.to_owned(),
+            condition: t.condition.to_owned(),
+            about: t.about.to_owned(),
+            source: t.source.to_owned(),
+            rows: all(t.rows),
+        }
     }
-    RowDescription { r:
-        code: &str = r.id,
-        when: &str = &r.when,
-        profiles: &Vec<&'static str> = &r.profiles,
-        then: &OutcomeDescription = &r.then,
-        others: &Vec<ProfileOutcome> = &r.others,
+}
+
+impl From<RowDescription> for wit::RowDescription {
+    fn from(r: RowDescription) -> Self {
+        Self {
+            code: r.id.to_owned(),
+            when: r.when,
+            profiles: r.profiles.iter().map(|&profile| profile.to_owned()).collect(),
+            then: r.then.into(),
+            others: all(r.others),
+        }
     }
-    ProfileOutcome { o:
-        profile: &str = o.profile,
-        then: &OutcomeDescription = &o.then,
+}
+
+impl From<ProfileOutcome> for wit::ProfileOutcome {
+    fn from(o: ProfileOutcome) -> Self {
+        Self { profile: o.profile.to_owned(), then: o.then.into() }
     }
-    OutcomeDescription { o:
-        status: Option<&str> = some(&o.status),
-        reason: Option<&str> = some(&o.reason),
-        message: Option<&str> = some(&o.message),
-        act: Option<&str> = some(&o.act),
+}
+
+impl From<OutcomeDescription> for wit::OutcomeDescription {
+    fn from(o: OutcomeDescription) -> Self {
+        Self { status: some(o.status), reason: some(o.reason), message: some(o.message), act: some(o.act) }
     }
 }

@@ -1,34 +1,17 @@
 //! Why something could not be done.
 
-use super::abi::{Made, cases, made, record};
+use super::types::{ErrorCode, PolicyError};
 use crate::Error;
 
-enum Code {
-    Invalid,
-    Syntax,
-    TooLarge,
-    TooDeep,
-    NotFound,
-}
-
-cases! {
-    Code { Invalid Syntax TooLarge TooDeep NotFound }
-}
-
-record! {
-    Error { error:
-        code: Code = code(error),
-        path: Option<&str> = error.path(),
-        message: Made = made(error.to_string()),
-    }
-}
-
-fn code(error: &Error) -> Code {
-    match error {
-        Error::Invalid { .. } => Code::Invalid,
-        Error::Syntax { .. } => Code::Syntax,
-        Error::TooLarge { .. } => Code::TooLarge,
-        Error::TooDeep { .. } => Code::TooDeep,
-        Error::NotFound { .. } => Code::NotFound,
+impl From<Error> for PolicyError {
+    fn from(error: Error) -> Self {
+        let code = match &error {
+            Error::Invalid { .. } => ErrorCode::Invalid,
+            Error::Syntax { .. } => ErrorCode::Syntax,
+            Error::TooLarge { .. } => ErrorCode::TooLarge,
+            Error::TooDeep { .. } => ErrorCode::TooDeep,
+            Error::NotFound { .. } => ErrorCode::NotFound,
+        };
+        Self { code, path: error.path().map(ToOwned::to_owned), message: error.to_string() }
     }
 }

@@ -1,172 +1,108 @@
 //! The decision about one object.
 
-use super::abi::{Made, cases, made, record, variant};
-use super::status;
+use super::types;
+use super::types::{Label, NewRemediationRequest, ObjectName, RemediationRequest};
 use crate::outcome::{
-    Action, Condition, ConditionStatus, Evaluation, Event, Explanation, Fact, Judgement, MachineConditions,
-    OwnerAction, OwnerReference, Step, Threshold, written,
+    Action, Condition, ConditionStatus, Evaluation, Event, Explanation, Fact, MachineConditions, MachineEvaluation,
+    Step, written,
 };
 use crate::snapshot::Kind;
-use crate::time::Time;
+use std::mem;
 
-pub struct OfCluster(pub Evaluation);
-pub struct OfKubeadmControlPlane(pub Evaluation);
-pub struct OfMachineDeployment(pub Evaluation);
-pub struct OfMachineSet(pub Evaluation);
-pub struct OfMachinePool(pub Evaluation);
-pub struct OfMachine(pub Evaluation);
-pub struct OfMachineHealthCheck(pub Evaluation);
-/// The decision of a fleet, about an object of any kind.
-pub struct OfFleet(pub Evaluation);
+impl From<Evaluation> for types::Decision {
+    fn from(mut e: Evaluation) -> Self {
+        let details = details(&mut e);
+        Self { evaluation: e.into(), details }
+    }
+}
+
+/// What the kind has of its own, taken out.
+fn details(e: &mut Evaluation) -> types::Details {
+    if e.kind == Kind::MachineHealthCheck {
+        return types::Details::MachineHealthCheck(health_check(e));
+    }
+    let status = mem::take(&mut e.status);
+    match e.kind {
+        Kind::Cluster => types::Details::Cluster(status.into()),
+        Kind::KubeadmControlPlane => types::Details::KubeadmControlPlane(status.into()),
+        Kind::MachineDeployment => types::Details::MachineDeployment(status.into()),
+        Kind::MachineSet => types::Details::MachineSet(status.into()),
+        Kind::MachinePool => types::Details::MachinePool(status.into()),
+        Kind::Machine | Kind::MachineHealthCheck => types::Details::Machine(status.into()),
+    }
+}
+
+fn health_check(e: &mut Evaluation) -> types::MachineHealthCheckDetails {
+    let machines = mem::take(&mut e.machines);
+    types::MachineHealthCheckDetails {
+        status: mem::take(&mut e.status).into(),
+        machines: machines.into_iter().map(|machine| MachineEvaluation::from(machine).into()).collect(),
+        threshold: e.threshold.take().map(Into::into),
+    }
+}
 
 /// Evaluations that consist of what all have in common and a status.
 macro_rules! evaluations {
-    ($($kind:ident)*) => {record! {
-        $($kind { e:
-            evaluation: &Evaluation = &e.0,
-            status: status::$kind<'_> = status::$kind(&e.0.status),
-        })*
-    }};
-}
-
-evaluations!(OfCluster OfKubeadmControlPlane OfMachineDeployment OfMachineSet OfMachinePool OfMachine);
-
-pub struct Decision<'a>(pub &'a Evaluation);
-struct Details<'a>(&'a Evaluation);
-struct HealthCheckDetails<'a>(&'a Evaluation);
-
-record! {
-    OfMachineHealthCheck { e:
-        evaluation: &Evaluation = &e.0,
-        details: HealthCheckDetails<'_> = HealthCheckDetails(&e.0),
-    }
-    HealthCheckDetails<'_> { e:
-        status: status::OfMachineHealthCheck<'_> = status::OfMachineHealthCheck(&e.0.status),
-        machines: &Vec<Judgement> = &e.0.machines,
-        threshold: Option<&Threshold> = e.0.threshold.as_ref(),
-    }
-    OfFleet { e:
-        decision: Decision<'_> = Decision(&e.0),
-    }
-    Decision<'_> { e:
-        evaluation: &Evaluation = e.0,
-        details: Details<'_> = Details(e.0),
-    }
-}
-
-variant! {
-    // What the kind has of its own.
-    Details<'_> { e, case: [
-        status::OfCluster<'_>, status::OfKubeadmControlPlane<'_>, status::OfMachineDeployment<'_>, HealthCheckDetails<'_>,
-    ] match e.0.kind {
-        Kind::Cluster => case.is(0, status::OfCluster(&e.0.status)),
-        Kind::KubeadmControlPlane => case.is(1, status::OfKubeadmControlPlane(&e.0.status)),
-        Kind::MachineDeployment => case.is(2, status::OfMachineDeployment(&e.0.status)),
-        Kind::MachineSet => case.is(3, status::OfMachineSet(&e.0.status)),
-        Kind::MachineHealthCheck => case.is(4, HealthCheckDetails(e.0)),
-        Kind::MachinePool => case.is(5, status::OfMachinePool(&e.0.status)),
-        Kind::Machine => case.is(6, status::OfMachine(&e.0.status)),
-    } }
-}
-
-record! {
-    Evaluation { e:
-        subject: (Kind, Option<&str>, &str) = (e.kind, some(&e.namespace), &e.name),
-        profile: &str = e.profile.name(),
-        now: Made = made(e.now.to_string()),
-        conditions: &Vec<Condition> = &e.conditions,
-        machine_conditions: &Vec<MachineConditions> = &e.machine_conditions,
-        actions: &Vec<Action> = &e.actions,
-        owner_actions: &Vec<OwnerAction> = &e.owner_actions,
-        events: &Vec<Event> = &e.events,
-        requeue_after_seconds: Option<u64> = e.requeue_after_seconds.map(seconds),
-        next_change: Option<Made> = time(e.next_change),
-        error: Option<&str> = e.error.as_deref(),
-        explanations: &Vec<Explanation> = &e.explanations,
-    }
-    Condition { c:
-        kind: &str = c.kind,
-        status: ConditionStatus = c.status,
-        reason: &str = &c.reason,
-        message: &str = &c.message,
-        observed_generation: Option<i64> = Some(c.observed_generation).filter(|generation| *generation != 0),
-        last_transition_time: Made = made(c.last_transition_time.to_string()),
-        row: &str = c.row,
-    }
-    MachineConditions { m:
-        name: &str = &m.name,
-        conditions: &Vec<Condition> = &m.conditions,
-    }
-    OwnerReference { owner:
-        api_version: &str = &owner.api_version,
-        kind: &str = &owner.kind,
-        name: &str = &owner.name,
-        uid: &str = &owner.uid,
-    }
-    Event { e:
-        kind: EventType = if e.kind == "Normal" { EventType::Normal } else { EventType::Warning },
-        reason: &str = e.reason,
-        message: &str = &e.message,
-        object_kind: &str = e.object_kind,
-        object_name: &str = &e.object_name,
-    }
-    Explanation { e:
-        table: &str = e.table,
-        machine: Option<&str> = some(&e.machine),
-        row: &str = e.row,
-        facts: &Vec<Fact> = &e.facts,
-        trace: &Vec<Step> = &e.trace,
-    }
-    Fact { f:
-        name: &str = &f.name,
-        value: &str = &f.value,
-    }
-    Step { s:
-        row: &str = s.row,
-        when: &str = &s.when,
-        holds: bool = s.holds,
-    }
-}
-
-enum EventType {
-    Normal,
-    Warning,
-}
-
-cases! {
-    EventType { Normal Warning }
-    ConditionStatus { True False Unknown }
-    Kind {
-        Cluster KubeadmControlPlane MachineDeployment MachineSet MachineHealthCheck MachinePool Machine
-    }
-}
-
-type Text<'a> = &'a str;
-type ObjectName<'a> = (Option<Text<'a>>, Text<'a>);
-
-variant! {
-    Action { action, case: [
-        &OwnerReference, (Text<'_>, Text<'_>), (Text<'_>, Made), (Text<'_>, Text<'_>, Text<'_>, ObjectName<'_>),
-        ObjectName<'_>,
-    ] match action {
-        Action::SetOwnerReference { owner } => case.is(0, owner),
-        Action::AddLabel { key, value } => case.is(1, (key, value)),
-        Action::CreateRemediationRequest { machine, object } => case.is(2, (machine, made(written(object)))),
-        Action::DeleteRemediationRequest { machine, api_version, kind, namespace, name } => {
-            case.is(3, (machine, api_version, kind, (some(namespace), name)));
+    ($($evaluation:ident)*) => {$(
+        impl From<Evaluation> for types::$evaluation {
+            fn from(mut e: Evaluation) -> Self {
+                let status = mem::take(&mut e.status).into();
+                Self { evaluation: e.into(), status }
+            }
         }
-        Action::DeleteMachine { namespace, name } => case.is(4, (some(namespace), name)),
-    } }
+    )*};
+}
+
+evaluations!(ClusterEvaluation KubeadmControlPlaneEvaluation MachineDeploymentEvaluation MachineSetEvaluation MachinePoolEvaluation MachineEvaluation);
+
+impl From<Evaluation> for types::MachineHealthCheckEvaluation {
+    fn from(mut e: Evaluation) -> Self {
+        let details = health_check(&mut e);
+        Self { evaluation: e.into(), details }
+    }
+}
+
+impl From<Evaluation> for types::Evaluation {
+    fn from(e: Evaluation) -> Self {
+        Self {
+            subject: types::Subject { kind: e.kind.into(), namespace: some(e.namespace), name: e.name },
+            profile: e.profile.to_string(),
+            now: e.now.to_string(),
+            conditions: all(e.conditions),
+            machine_conditions: all(e.machine_conditions),
+            actions: all(e.actions),
+            owner_actions: all(e.owner_actions),
+            events: all(e.events),
+            requeue_after_seconds: e.requeue_after_seconds.map(seconds),
+            next_change: e.next_change.map(|time| time.to_string()),
+            error: e.error,
+            explanations: all(e.explanations),
+        }
+    }
+}
+
+impl From<Kind> for types::Kind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Cluster => Self::Cluster,
+            Kind::KubeadmControlPlane => Self::KubeadmControlPlane,
+            Kind::MachineDeployment => Self::MachineDeployment,
+            Kind::MachineSet => Self::MachineSet,
+            Kind::MachineHealthCheck => Self::MachineHealthCheck,
+            Kind::MachinePool => Self::MachinePool,
+            Kind::Machine => Self::Machine,
+        }
+    }
+}
+
+/// Every item converted.
+pub(super) fn all<A: Into<B>, B>(items: Vec<A>) -> Vec<B> {
+    items.into_iter().map(Into::into).collect()
 }
 
 /// A text that is there.
-pub(super) fn some(text: &str) -> Option<&str> {
-    Some(text).filter(|text| !text.is_empty())
-}
-
-/// A time that is there.
-pub(super) fn time(time: Option<Time>) -> Option<Made> {
-    time.map(|time| made(time.to_string()))
+pub(super) fn some(text: impl Into<String>) -> Option<String> {
+    Some(text.into()).filter(|text| !text.is_empty())
 }
 
 /// How many; an object that claims a negative number has none.
@@ -182,4 +118,94 @@ pub(super) fn counts(number: Option<i64>) -> Option<u32> {
 /// A time that is not negative.
 pub(super) fn seconds(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
+}
+
+impl From<Condition> for types::Condition {
+    fn from(c: Condition) -> Self {
+        Self {
+            type_: c.kind.to_owned(),
+            status: c.status.into(),
+            reason: c.reason.into_owned(),
+            message: c.message.into_owned(),
+            observed_generation: Some(c.observed_generation).filter(|generation| *generation != 0),
+            last_transition_time: c.last_transition_time.to_string(),
+            row: c.row.to_owned(),
+        }
+    }
+}
+
+impl From<MachineConditions> for types::MachineConditions {
+    fn from(m: MachineConditions) -> Self {
+        Self { name: m.name, conditions: all(m.conditions) }
+    }
+}
+
+impl From<ConditionStatus> for types::ConditionStatus {
+    fn from(status: ConditionStatus) -> Self {
+        match status {
+            ConditionStatus::True => Self::True,
+            ConditionStatus::False => Self::False,
+            ConditionStatus::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl From<Action> for types::Action {
+    fn from(action: Action) -> Self {
+        match action {
+            Action::SetOwnerReference { owner } => Self::SetOwnerReference(types::OwnerReference {
+                api_version: owner.api_version,
+                kind: owner.kind,
+                name: owner.name,
+                uid: owner.uid,
+            }),
+            Action::AddLabel { key, value } => Self::AddLabel(Label { key, value }),
+            Action::CreateRemediationRequest { machine, object } => {
+                Self::CreateRemediationRequest(NewRemediationRequest { machine, object: written(&object) })
+            }
+            Action::DeleteRemediationRequest { machine, api_version, kind, namespace, name } => {
+                let object = ObjectName { namespace: some(namespace), name };
+                Self::DeleteRemediationRequest(RemediationRequest { machine, api_version, kind, object })
+            }
+            Action::DeleteMachine { namespace, name } => {
+                Self::DeleteMachine(ObjectName { namespace: some(namespace), name })
+            }
+        }
+    }
+}
+
+impl From<Event> for types::Event {
+    fn from(e: Event) -> Self {
+        Self {
+            type_: if e.kind == "Normal" { types::EventType::Normal } else { types::EventType::Warning },
+            reason: e.reason.to_owned(),
+            message: e.message,
+            object_kind: e.object_kind.to_owned(),
+            object_name: e.object_name,
+        }
+    }
+}
+
+impl From<Explanation> for types::Explanation {
+    fn from(e: Explanation) -> Self {
+        Self {
+            table: e.table.to_owned(),
+            machine: some(e.machine),
+            row: e.row.to_owned(),
+            facts: all(e.facts),
+            trace: all(e.trace),
+        }
+    }
+}
+
+impl From<Fact> for types::Fact {
+    fn from(f: Fact) -> Self {
+        Self { name: f.name, value: f.value }
+    }
+}
+
+impl From<Step> for types::TriedRow {
+    fn from(s: Step) -> Self {
+        Self { row: s.row.to_owned(), when: s.when, holds: s.holds }
+    }
 }

@@ -1,182 +1,205 @@
 //! The fleet of this instance.
 
-use super::abi::{Arguments, answers, cases, commands, record};
-use super::evaluation::{OfFleet, some};
-use super::with_fleet;
+use super::evaluation::{all, some};
+use super::types::{self, PolicyError};
+use super::wit_fleet as wit;
+use super::{Policy, with_fleet};
 use crate::error::Error;
 use crate::fleet::{
-    Assumption, Audience, Fleet, ObjectRef, Options, OutdatedObject, Presence, Scope, Subject, Wanted, WantedKind,
+    Assumption, Audience, ObjectRef, Options, OutdatedObject, Presence, Scope, Subject, Wanted, WantedKind,
     WantedObject, WorkloadCluster,
 };
 use crate::snapshot::{Kind, Profile};
 use crate::time::Time;
 
-answers! {
-    "capi:policy/fleet@0.2.0":
-    "upsert" (a b c d e f g h) arguments => {
-        let (object, cluster) = (arguments.text(), workload_cluster(&mut arguments));
-        with_fleet(|fleet| fleet.upsert(object, cluster))
-    },
-    "replace" (a b c d e f g h i j k l m n o p) arguments => {
-        let (scope, objects) = (scope(&mut arguments), arguments.texts());
-        with_fleet(|fleet| fleet.replace(&scope, objects.iter().map(String::as_str)))
-    },
-    "observe" (a b c d e f g h i) arguments => observe(&mut arguments),
-    "wanted" () nothing => with_fleet(|fleet| fleet.wanted()),
-    "decidable" () nothing => with_fleet(|fleet| fleet.decidable()),
-    "due" (a b) arguments => due(&arguments.text()),
-    "evaluate" (a b c d e f g h i j k l) arguments => {
-        let object = subject(&mut arguments);
-        options(&mut arguments).and_then(|options| with_fleet(|fleet| fleet.evaluate(&object, options))).map(OfFleet)
-    },
-    "snapshot" (a b c d e f g h i j k l) arguments => {
-        let object = subject(&mut arguments);
-        options(&mut arguments).and_then(|options| with_fleet(|fleet| fleet.snapshot(&object, options)))
-    },
-    "size" () nothing => {
+impl wit::Guest for Policy {
+    fn upsert(object: String, workload_cluster: Option<wit::WorkloadCluster>) -> Result<(), PolicyError> {
+        Ok(with_fleet(|fleet| fleet.upsert(object, workload_cluster.map(Into::into)))?)
+    }
+
+    fn remove(object: wit::ObjectRef) {
+        with_fleet(|fleet| fleet.remove(&object.into()));
+    }
+
+    fn replace(scope: wit::Scope, objects: Vec<String>) -> Result<(), PolicyError> {
+        Ok(with_fleet(|fleet| fleet.replace(&scope.into(), objects.iter().map(String::as_str)))?)
+    }
+
+    fn mark_complete(scope: wit::Scope) {
+        with_fleet(|fleet| fleet.mark(&scope.into(), true));
+    }
+
+    fn mark_incomplete(scope: wit::Scope) {
+        with_fleet(|fleet| fleet.mark(&scope.into(), false));
+    }
+
+    fn assume(assumption: wit::Assumption) {
+        with_fleet(|fleet| fleet.assume(assumption.into()));
+    }
+
+    fn observe(audience: wit::Audience, facts: String) -> Result<(), PolicyError> {
+        Ok(with_fleet(|fleet| fleet.observe(&audience.into(), &facts))?)
+    }
+
+    fn wanted() -> wit::Wants {
+        with_fleet(|fleet| fleet.wanted()).into()
+    }
+
+    fn decidable() -> Vec<types::Subject> {
+        all(with_fleet(|fleet| fleet.decidable()))
+    }
+
+    fn due(now: String) -> Result<Vec<types::Subject>, PolicyError> {
+        let now = Time::parse_named("now", &now)?;
+        Ok(all(with_fleet(|fleet| fleet.due(now))))
+    }
+
+    fn evaluate(object: types::Subject, options: wit::Options) -> Result<types::Decision, PolicyError> {
+        let options = Options::try_from(options)?;
+        Ok(with_fleet(|fleet| fleet.evaluate(&object.into(), options))?.into())
+    }
+
+    fn snapshot(object: types::Subject, options: wit::Options) -> Result<String, PolicyError> {
+        let options = Options::try_from(options)?;
+        Ok(with_fleet(|fleet| fleet.snapshot(&object.into(), options))?)
+    }
+
+    fn size() -> wit::Contents {
         let (objects, bytes) = with_fleet(|fleet| fleet.size());
-        Contents { objects: u32::try_from(objects).unwrap_or(u32::MAX), bytes: bytes as u64 }
-    },
+        wit::Contents { objects: u32::try_from(objects).unwrap_or(u32::MAX), bytes: bytes as u64 }
+    }
+
+    fn clear() {
+        with_fleet(crate::fleet::Fleet::clear);
+    }
 }
 
-commands! {
-    "capi:policy/fleet@0.2.0":
-    "remove" (a b c d e f g h i j k l m n o p) arguments => {
-        let object = object(&mut arguments);
-        with_fleet(|fleet| fleet.remove(&object));
-    },
-    "mark-complete" (a b c d e f g h i j k l m n) arguments => mark(&mut arguments, true),
-    "mark-incomplete" (a b c d e f g h i j k l m n) arguments => mark(&mut arguments, false),
-    "assume" (a) arguments => {
-        let assumption = match arguments.number() {
-            0 => Assumption::Nothing,
-            1 => Assumption::PresentKindsAreComplete,
-            _ => Assumption::EverythingIsComplete,
+impl From<wit::WorkloadCluster> for WorkloadCluster {
+    fn from(cluster: wit::WorkloadCluster) -> Self {
+        Self { namespace: cluster.namespace.unwrap_or_default(), name: cluster.name }
+    }
+}
+
+impl From<WorkloadCluster> for wit::WorkloadCluster {
+    fn from(cluster: WorkloadCluster) -> Self {
+        Self { namespace: some(cluster.namespace), name: cluster.name }
+    }
+}
+
+impl From<wit::ObjectRef> for ObjectRef {
+    fn from(object: wit::ObjectRef) -> Self {
+        let (group, namespace) = (object.group.unwrap_or_default(), object.namespace.unwrap_or_default());
+        let named = Self::new((&group, &object.kind), &namespace, &object.name);
+        named.of_workload(object.workload_cluster.map(Into::into))
+    }
+}
+
+impl From<ObjectRef> for wit::ObjectRef {
+    fn from(ObjectRef { place, name }: ObjectRef) -> Self {
+        Self {
+            group: some(place.group),
+            kind: place.kind,
+            namespace: some(place.namespace),
+            name,
+            workload_cluster: place.workload_cluster.map(Into::into),
+        }
+    }
+}
+
+impl From<wit::Scope> for Scope {
+    fn from(scope: wit::Scope) -> Self {
+        let group = scope.group.unwrap_or_default();
+        let workload_cluster = scope.workload_cluster.map(Into::into);
+        Self { namespace: scope.namespace, workload_cluster, ..Self::of((&group, &scope.kind)) }
+    }
+}
+
+impl From<Scope> for wit::Scope {
+    fn from(scope: Scope) -> Self {
+        Self {
+            group: some(scope.group),
+            kind: scope.kind,
+            namespace: scope.namespace,
+            workload_cluster: scope.workload_cluster.map(Into::into),
+        }
+    }
+}
+
+impl From<types::Subject> for Subject {
+    fn from(subject: types::Subject) -> Self {
+        let kind = match subject.kind {
+            types::Kind::Cluster => Kind::Cluster,
+            types::Kind::KubeadmControlPlane => Kind::KubeadmControlPlane,
+            types::Kind::MachineDeployment => Kind::MachineDeployment,
+            types::Kind::MachineSet => Kind::MachineSet,
+            types::Kind::MachineHealthCheck => Kind::MachineHealthCheck,
+            types::Kind::MachinePool => Kind::MachinePool,
+            types::Kind::Machine => Kind::Machine,
         };
-        with_fleet(|fleet| fleet.assume(assumption));
-    },
-    "clear" () nothing => with_fleet(Fleet::clear),
+        Self { kind, namespace: subject.namespace.unwrap_or_default(), name: subject.name }
+    }
 }
 
-fn observe(arguments: &mut Arguments<'_>) -> Result<(), Error> {
-    // The largest case takes six places.
-    let audience = match arguments.number() {
-        0 => {
-            arguments.pass(6);
-            Audience::All
+impl From<Subject> for types::Subject {
+    fn from(Subject { kind, namespace, name }: Subject) -> Self {
+        Self { kind: kind.into(), namespace: some(namespace), name }
+    }
+}
+
+impl From<wit::Assumption> for Assumption {
+    fn from(assumption: wit::Assumption) -> Self {
+        match assumption {
+            wit::Assumption::Nothing => Self::Nothing,
+            wit::Assumption::PresentKindsAreComplete => Self::PresentKindsAreComplete,
+            wit::Assumption::EverythingIsComplete => Self::EverythingIsComplete,
         }
-        1 => {
-            let cluster = named_cluster(arguments);
-            arguments.pass(1);
-            Audience::WorkloadCluster(cluster)
+    }
+}
+
+impl From<wit::Audience> for Audience {
+    fn from(audience: wit::Audience) -> Self {
+        match audience {
+            wit::Audience::All => Self::All,
+            wit::Audience::WorkloadCluster(cluster) => Self::WorkloadCluster(cluster.into()),
+            wit::Audience::Object(subject) => Self::Object(subject.into()),
         }
-        _ => Audience::Object(subject(arguments)),
-    };
-    let facts = arguments.text();
-    with_fleet(|fleet| fleet.observe(&audience, &facts))
-}
-
-fn due(now: &str) -> Result<Vec<Subject>, Error> {
-    let now = Time::parse_named("now", now)?;
-    Ok(with_fleet(|fleet| fleet.due(now)))
-}
-
-fn mark(arguments: &mut Arguments<'_>, complete: bool) {
-    let scope = scope(arguments);
-    with_fleet(|fleet| fleet.mark(&scope, complete));
-}
-
-fn named_cluster(arguments: &mut Arguments<'_>) -> WorkloadCluster {
-    let namespace = arguments.optional_text().unwrap_or_default();
-    WorkloadCluster { namespace, name: arguments.text() }
-}
-
-fn workload_cluster(arguments: &mut Arguments<'_>) -> Option<WorkloadCluster> {
-    arguments.option(5, named_cluster)
-}
-
-fn object(arguments: &mut Arguments<'_>) -> ObjectRef {
-    let (group, kind) = (arguments.optional_text().unwrap_or_default(), arguments.text());
-    let (namespace, name) = (arguments.optional_text().unwrap_or_default(), arguments.text());
-    ObjectRef::new((&group, &kind), &namespace, &name).of_workload(workload_cluster(arguments))
-}
-
-fn scope(arguments: &mut Arguments<'_>) -> Scope {
-    let (group, kind) = (arguments.optional_text().unwrap_or_default(), arguments.text());
-    let (namespace, workload_cluster) = (arguments.optional_text(), workload_cluster(arguments));
-    Scope { namespace, workload_cluster, ..Scope::of((&group, &kind)) }
-}
-
-fn subject(arguments: &mut Arguments<'_>) -> Subject {
-    let kind = match arguments.number() {
-        0 => Kind::Cluster,
-        1 => Kind::KubeadmControlPlane,
-        2 => Kind::MachineDeployment,
-        3 => Kind::MachineSet,
-        4 => Kind::MachineHealthCheck,
-        5 => Kind::MachinePool,
-        _ => Kind::Machine,
-    };
-    Subject { kind, namespace: arguments.optional_text().unwrap_or_default(), name: arguments.text() }
-}
-
-fn options(arguments: &mut Arguments<'_>) -> Result<Options, Error> {
-    let (now, profile, explain) = (arguments.text(), arguments.optional_text(), arguments.flag());
-    let profile = profile.as_deref().map_or(Ok(Profile::default()), Profile::named)?;
-    Ok(Options { now: Time::parse_named("now", &now)?, profile, explain })
-}
-
-struct Contents {
-    objects: u32,
-    bytes: u64,
-}
-
-record! {
-    Contents { contents:
-        objects: u32 = contents.objects,
-        bytes: u64 = contents.bytes,
-    }
-    Subject { s:
-        kind: Kind = s.kind,
-        namespace: Option<&str> = some(&s.namespace),
-        name: &str = &s.name,
-    }
-    WorkloadCluster { cluster:
-        namespace: Option<&str> = some(&cluster.namespace),
-        name: &str = &cluster.name,
-    }
-    ObjectRef { object:
-        group: Option<&str> = some(&object.place.group),
-        kind: &str = &object.place.kind,
-        namespace: Option<&str> = some(&object.place.namespace),
-        name: &str = &object.name,
-        workload_cluster: Option<&WorkloadCluster> = object.place.workload_cluster.as_ref(),
-    }
-    Scope { scope:
-        group: Option<&str> = some(&scope.group),
-        kind: &str = &scope.kind,
-        namespace: Option<&str> = scope.namespace.as_deref(),
-        workload_cluster: Option<&WorkloadCluster> = scope.workload_cluster.as_ref(),
-    }
-    Wanted { wanted:
-        kinds: &Vec<WantedKind> = &wanted.kinds,
-        objects: &Vec<WantedObject> = &wanted.objects,
-        outdated: &Vec<OutdatedObject> = &wanted.outdated,
-    }
-    WantedKind { wanted:
-        scope: &Scope = &wanted.scope,
-        complete: bool = wanted.complete,
-    }
-    WantedObject { wanted:
-        object: &ObjectRef = &wanted.object,
-        presence: Presence = wanted.presence,
-    }
-    OutdatedObject { outdated:
-        object: &ObjectRef = &outdated.object,
-        version: &str = &outdated.version,
     }
 }
 
-cases! {
-    Presence { Found Missing NotRead }
+impl TryFrom<wit::Options> for Options {
+    type Error = Error;
+
+    fn try_from(options: wit::Options) -> Result<Self, Error> {
+        let profile = options.profile.as_deref().map_or(Ok(Profile::default()), Profile::named)?;
+        Ok(Self { now: Time::parse_named("now", &options.now)?, profile, explain: options.explain })
+    }
+}
+
+impl From<Wanted> for wit::Wants {
+    fn from(wanted: Wanted) -> Self {
+        Self { kinds: all(wanted.kinds), objects: all(wanted.objects), outdated: all(wanted.outdated) }
+    }
+}
+
+impl From<WantedKind> for wit::WantedKind {
+    fn from(WantedKind { scope, complete }: WantedKind) -> Self {
+        Self { scope: scope.into(), complete }
+    }
+}
+
+impl From<WantedObject> for wit::WantedObject {
+    fn from(WantedObject { object, presence }: WantedObject) -> Self {
+        let presence = match presence {
+            Presence::Found => wit::Presence::Found,
+            Presence::Missing => wit::Presence::Missing,
+            Presence::NotRead => wit::Presence::NotRead,
+        };
+        Self { object: object.into(), presence }
+    }
+}
+
+impl From<OutdatedObject> for wit::OutdatedObject {
+    fn from(OutdatedObject { object, version }: OutdatedObject) -> Self {
+        Self { object: object.into(), version }
+    }
 }

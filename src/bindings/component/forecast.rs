@@ -1,35 +1,28 @@
 //! The decisions to come.
 
-use super::abi::{Made, made, record, variant};
-use super::evaluation::{Decision, some};
+use super::evaluation::{all, some};
+use super::types;
 use crate::forecast::{Change, Forecast, Moment};
 
-record! {
-    Forecast { f:
-        now: Decision<'_> = Decision(&f.now),
-        until: Made = made(f.until.to_string()),
-        moments: &Vec<Moment> = &f.moments,
-        complete: bool = f.complete,
-    }
-    Moment { m:
-        at: Made = made(m.at.to_string()),
-        changes: &Vec<Change> = &m.changes,
-    }
-    Change { c:
-        subject: &str = &c.subject,
-        what: Changed<'_> = Changed(&c.what),
-        from: Option<&str> = c.from.as_deref(),
-        to: Option<&str> = c.to.as_deref(),
-        row: Option<&str> = some(c.row),
+impl From<Forecast> for types::Forecast {
+    fn from(f: Forecast) -> Self {
+        Self { now: f.now.into(), until: f.until.to_string(), moments: all(f.moments), complete: f.complete }
     }
 }
 
-struct Changed<'a>(&'a str);
+impl From<Moment> for types::Moment {
+    fn from(m: Moment) -> Self {
+        Self { at: m.at.to_string(), changes: all(m.changes) }
+    }
+}
 
-variant! {
-    Changed<'_> { what, case: [(), &str] match what.0 {
-        "verdict" => case.is(0, ()),
-        "action" => case.is(1, ()),
-        condition => case.is(2, condition),
-    } }
+impl From<Change> for types::Change {
+    fn from(c: Change) -> Self {
+        let what = match &*c.what {
+            "verdict" => types::Changed::Verdict,
+            "action" => types::Changed::Action,
+            _ => types::Changed::Condition(c.what),
+        };
+        Self { subject: c.subject, what, from: c.from, to: c.to, row: some(c.row) }
+    }
 }

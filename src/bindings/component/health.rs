@@ -1,74 +1,80 @@
 //! What a health check decides about its machines.
 
-use super::abi::{Made, cases, made, record, variant};
-use super::evaluation::{count, seconds, time};
-use crate::outcome::{Cause, Clock, Condition, Judgement, MatchedCheck, Threshold, Verdict};
+use super::evaluation::{all, count, seconds};
+use super::types::{self, CheckTarget, CheckedCondition};
+use crate::outcome::{Cause, Clock, MachineEvaluation, MatchedCheck, Threshold, Verdict};
 
-record! {
-    Judgement { m:
-        name: &str = &m.name,
-        verdict: Verdict = m.verdict,
-        row: &str = m.row,
-        cause: Option<Cause> = m.cause,
-        checks: &Vec<MatchedCheck> = &m.checks,
-        since: Option<Made> = time(m.since),
-        clock: Option<Clock> = m.clock,
-        deadline: Option<Made> = time(m.deadline),
-        remediation_row: Option<&str> = m.remediation_row,
-        conditions: &Vec<Condition> = &m.conditions,
-    }
-    MatchedCheck { c:
-        on: Target<'_> = Target(c),
-        since: Made = made(c.since.to_string()),
-        clock: Clock = c.clock,
-        timeout_seconds: u64 = seconds(c.timeout_seconds),
-        deadline: Made = made(c.deadline.to_string()),
-        expired: bool = c.expired,
-    }
-    Threshold { t:
-        targets: u32 = count(t.targets),
-        healthy: u32 = count(t.healthy),
-        waiting: u32 = count(t.waiting),
-        unhealthy: u32 = count(t.unhealthy),
-        not_evaluated: u32 = count(t.not_evaluated),
-        counted: u32 = count(t.counted),
-        min: Option<i64> = t.min,
-        limit: i64 = t.limit,
-        source: Source = source(t.source),
-        configured: &str = &t.configured,
-        allowed: bool = t.allowed,
-        flips: &str = &t.flips,
+impl From<MachineEvaluation> for types::CheckedMachine {
+    fn from(m: MachineEvaluation) -> Self {
+        Self {
+            name: m.name.into(),
+            verdict: m.verdict.into(),
+            row: m.row.to_owned(),
+            cause: m.cause.map(Into::into),
+            checks: all(m.checks),
+            since: m.since.map(|time| time.to_string()),
+            clock: m.clock.map(Into::into),
+            deadline: m.deadline.map(|time| time.to_string()),
+            remediation_row: m.remediation_row.map(ToOwned::to_owned),
+            conditions: all(m.conditions),
+        }
     }
 }
 
-/// What a check looked at.
-struct Target<'a>(&'a MatchedCheck);
-
-variant! {
-    Target<'_> { target, case: [(&str, &str), ()] match target.0.on {
-        "Machine" => case.is(0, (&*target.0.kind, &*target.0.status)),
-        "Node" => case.is(1, (&*target.0.kind, &*target.0.status)),
-        _ => case.is(2, ()),
-    } }
+/// An enum with the same cases.
+macro_rules! same_cases {
+    ($($name:ident { $($case:ident)* })*) => {$(
+        impl From<$name> for types::$name {
+            fn from(value: $name) -> Self {
+                match value { $($name::$case => Self::$case),* }
+            }
+        }
+    )*};
 }
 
-enum Source {
-    UnhealthyInRange,
-    UnhealthyLessThanOrEqualTo,
-    Default,
-}
-
-fn source(name: &str) -> Source {
-    match name {
-        "unhealthyInRange" => Source::UnhealthyInRange,
-        "unhealthyLessThanOrEqualTo" => Source::UnhealthyLessThanOrEqualTo,
-        _ => Source::Default,
-    }
-}
-
-cases! {
-    Source { UnhealthyInRange UnhealthyLessThanOrEqualTo Default }
+same_cases! {
     Verdict { Healthy Unhealthy Waiting NotEvaluated Skipped }
     Cause { RemediateAnnotation NodeStartupTimeout NodeNotFound UnhealthyCondition }
     Clock { MachineCreated ClusterInfrastructureReady ControlPlaneInitialized MachineInfrastructureReady ConditionTransition }
+}
+
+impl From<MatchedCheck> for types::MatchedCheck {
+    fn from(c: MatchedCheck) -> Self {
+        let condition = CheckedCondition { type_: c.kind, status: c.status };
+        Self {
+            on: match c.on {
+                "Machine" => CheckTarget::Machine(condition),
+                "Node" => CheckTarget::Node(condition),
+                _ => CheckTarget::Startup,
+            },
+            since: c.since.to_string(),
+            clock: c.clock.into(),
+            timeout_seconds: seconds(c.timeout_seconds),
+            deadline: c.deadline.to_string(),
+            expired: c.expired,
+        }
+    }
+}
+
+impl From<Threshold> for types::Threshold {
+    fn from(t: Threshold) -> Self {
+        Self {
+            targets: count(t.targets),
+            healthy: count(t.healthy),
+            waiting: count(t.waiting),
+            unhealthy: count(t.unhealthy),
+            not_evaluated: count(t.not_evaluated),
+            counted: count(t.counted),
+            min: t.min,
+            limit: t.limit,
+            source: match t.source {
+                "unhealthyInRange" => types::ThresholdSource::UnhealthyInRange,
+                "unhealthyLessThanOrEqualTo" => types::ThresholdSource::UnhealthyLessThanOrEqualTo,
+                _ => types::ThresholdSource::Default,
+            },
+            configured: t.configured,
+            allowed: t.allowed,
+            flips: t.flips,
+        }
+    }
 }

@@ -1,58 +1,63 @@
 //! What owners do next.
 
-use super::abi::{Made, made, record, variant};
-use super::evaluation::{count, seconds, time};
-use crate::outcome::{Condition, LastRemediation, Number, OwnedMachine, OwnerAction, OwnerStep, written};
+use super::evaluation::{all, count as number, seconds};
+use super::types;
+use crate::outcome::{Number, OwnedMachine, OwnerAction, OwnerStep, written};
 
-record! {
-    OwnerAction { a:
-        decision: &str = a.decision,
-        row: &str = a.row,
-        why: &str = &a.why,
-        steps: &Vec<OwnerStep> = &a.steps,
-        machines: &Vec<OwnedMachine> = &a.machines,
-        candidates: &Vec<String> = &a.candidates,
-        numbers: &Vec<Number> = &a.numbers,
-        obstacles: &Vec<String> = &a.obstacles,
-        requeue_after_milliseconds: Option<u64> = a.requeue_after_milliseconds.map(seconds),
-        next_change: Option<Made> = time(a.next_change),
-        error: Option<&str> = a.error.as_deref(),
-    }
-    Number { n:
-        name: &str = n.name,
-        value: i64 = n.value,
-    }
-    OwnedMachine { m:
-        name: &str = &m.name,
-        conditions: &Vec<Condition> = &m.conditions,
+impl From<OwnerAction> for types::OwnerAction {
+    fn from(a: OwnerAction) -> Self {
+        Self {
+            decision: a.decision.to_owned(),
+            row: a.row.to_owned(),
+            why: a.why,
+            steps: all(a.steps),
+            machines: all(a.machines),
+            candidates: a.candidates,
+            numbers: all(a.numbers),
+            obstacles: a.obstacles,
+            requeue_after_milliseconds: a.requeue_after_milliseconds.map(seconds),
+            next_change: a.next_change.map(|time| time.to_string()),
+            error: a.error,
+        }
     }
 }
 
-type Text<'a> = &'a str;
-type MachineSetChange<'a> = (Text<'a>, bool, bool, u32, u32, &'a Vec<String>, Made);
+impl From<Number> for types::OwnerNumber {
+    fn from(n: Number) -> Self {
+        Self { name: n.name.to_owned(), value: n.value }
+    }
+}
 
-variant! {
-    OwnerStep { step, case: [
-        Text<'_>, (u32, Option<Text<'_>>), (Text<'_>, Text<'_>, Text<'_>), &LastRemediation, MachineSetChange<'_>,
-    ] match step {
-        OwnerStep::DeleteMachine { machine } => case.is(0, machine),
-        OwnerStep::CreateMachines { count: machines, failure_domain } => {
-            case.is(1, (count(*machines), failure_domain.as_deref()));
+impl From<OwnedMachine> for types::OwnedMachine {
+    fn from(m: OwnedMachine) -> Self {
+        Self { name: m.name, conditions: all(m.conditions) }
+    }
+}
+
+impl From<OwnerStep> for types::OwnerStep {
+    fn from(step: OwnerStep) -> Self {
+        match step {
+            OwnerStep::DeleteMachine { machine } => Self::DeleteMachine(machine),
+            OwnerStep::CreateMachines { count, failure_domain } => {
+                Self::CreateMachines(types::NewMachines { count: number(count), failure_domain })
+            }
+            OwnerStep::MoveMachine { machine, to, unique_label } => {
+                Self::MoveMachine(types::MachineMove { machine, to, unique_label })
+            }
+            OwnerStep::AcknowledgeMove { machine } => Self::AcknowledgeMove(machine),
+            OwnerStep::StartInPlaceUpdate { machine } => Self::StartInPlaceUpdate(machine),
+            OwnerStep::MoveEtcdLeadership { from, to } => Self::MoveEtcdLeadership(types::LeadershipMove { from, to }),
+            OwnerStep::RemoveEtcdMember { member } => Self::RemoveEtcdMember(member),
+            OwnerStep::RemovePreTerminateHook { machine } => Self::RemovePreTerminateHook(machine),
+            OwnerStep::SetAnnotation { key, value } => Self::SetAnnotation(types::Label { key, value }),
+            OwnerStep::RemoveAnnotation { key } => Self::RemoveAnnotation(key),
+            OwnerStep::SetLastRemediation(last) => Self::SetLastRemediation(last.into()),
+            OwnerStep::ApplyMachineSet { machine_set, current, created, from, replicas, notes, object } => {
+                let (from, replicas, object) = (number(from), number(replicas), written(&object));
+                let change = types::MachineSetChange { machine_set, current, created, from, replicas, notes, object };
+                Self::ApplyMachineSet(change)
+            }
+            OwnerStep::DeleteMachineSet { machine_set } => Self::DeleteMachineSet(machine_set),
         }
-        OwnerStep::MoveMachine { machine, to, unique_label } => case.is(2, (machine, to, unique_label)),
-        OwnerStep::AcknowledgeMove { machine } => case.is(3, machine),
-        OwnerStep::StartInPlaceUpdate { machine } => case.is(4, machine),
-        OwnerStep::MoveEtcdLeadership { from, to } => case.is(5, (from, to)),
-        OwnerStep::RemoveEtcdMember { member } => case.is(6, member),
-        OwnerStep::RemovePreTerminateHook { machine } => case.is(7, machine),
-        OwnerStep::SetAnnotation { key, value } => case.is(8, (key, value)),
-        OwnerStep::RemoveAnnotation { key } => case.is(9, key),
-        OwnerStep::SetLastRemediation(last) => case.is(10, last),
-        OwnerStep::ApplyMachineSet { machine_set, current, created, from, replicas, notes, object } => {
-            let change: MachineSetChange<'_> =
-                (machine_set, *current, *created, count(*from), count(*replicas), notes, made(written(object)));
-            case.is(11, change);
-        }
-        OwnerStep::DeleteMachineSet { machine_set } => case.is(12, machine_set),
-    } }
+    }
 }

@@ -1,73 +1,90 @@
 //! Status fields, typed for each kind.
 
-use super::abi::{Made, made, record};
-use super::evaluation::{count, counts, time};
-use crate::outcome::{LastRemediation, Name, Replicas, Status, VersionCount};
+use super::evaluation::{all, count, counts};
+use super::types;
+use crate::outcome::{LastRemediation, Replicas, Status, VersionCount};
 
-pub struct OfCluster<'a>(pub &'a Status);
-pub struct OfKubeadmControlPlane<'a>(pub &'a Status);
-pub struct OfMachineDeployment<'a>(pub &'a Status);
-pub struct OfMachineSet<'a>(pub &'a Status);
-pub struct OfMachinePool<'a>(pub &'a Status);
-pub struct OfMachine<'a>(pub &'a Status);
-pub struct OfMachineHealthCheck<'a>(pub &'a Status);
+impl From<Status> for types::ClusterStatus {
+    fn from(s: Status) -> Self {
+        Self {
+            phase: s.phase.map(ToOwned::to_owned),
+            control_plane: s.control_plane.map(Into::into),
+            workers: s.workers.map(Into::into),
+            control_plane_upgrade_plan: s.control_plane_upgrade_plan,
+            workers_upgrade_plan: s.workers_upgrade_plan,
+        }
+    }
+}
 
-record! {
-    OfCluster<'_> { s:
-        phase: Option<&str> = s.0.phase,
-        control_plane: Option<&Replicas> = s.0.control_plane.as_ref(),
-        workers: Option<&Replicas> = s.0.workers.as_ref(),
-        control_plane_upgrade_plan: Option<&Vec<String>> = s.0.control_plane_upgrade_plan.as_ref(),
-        workers_upgrade_plan: Option<&Vec<String>> = s.0.workers_upgrade_plan.as_ref(),
+impl From<Status> for types::KubeadmControlPlaneStatus {
+    fn from(s: Status) -> Self {
+        Self {
+            selector: s.selector,
+            version: s.version,
+            initialized: s.control_plane_initialized,
+            last_remediation: s.last_remediation.map(Into::into),
+            replicas: s.replicas.into(),
+        }
     }
-    OfKubeadmControlPlane<'_> { s:
-        selector: Option<&str> = s.0.selector.as_deref(),
-        version: Option<&str> = s.0.version.as_deref(),
-        initialized: Option<bool> = s.0.control_plane_initialized,
-        last_remediation: Option<&LastRemediation> = s.0.last_remediation.as_ref(),
-        replicas: &Replicas = &s.0.replicas,
+}
+
+impl From<Status> for types::MachineDeploymentStatus {
+    fn from(s: Status) -> Self {
+        Self { phase: s.phase.map(ToOwned::to_owned), selector: s.selector, replicas: s.replicas.into() }
     }
-    OfMachineDeployment<'_> { s:
-        phase: Option<&str> = s.0.phase,
-        selector: Option<&str> = s.0.selector.as_deref(),
-        replicas: &Replicas = &s.0.replicas,
+}
+
+impl From<Status> for types::MachineSetStatus {
+    fn from(s: Status) -> Self {
+        Self { selector: s.selector, replicas: s.replicas.into() }
     }
-    OfMachineSet<'_> { s:
-        selector: Option<&str> = s.0.selector.as_deref(),
-        replicas: &Replicas = &s.0.replicas,
+}
+
+impl From<Status> for types::MachinePoolStatus {
+    fn from(s: Status) -> Self {
+        Self { replicas: s.replicas.into() }
     }
-    OfMachinePool<'_> { s:
-        replicas: &Replicas = &s.0.replicas,
+}
+
+impl From<Status> for types::MachineStatus {
+    fn from(s: Status) -> Self {
+        Self { phase: s.phase.map(ToOwned::to_owned), last_updated: s.last_updated.map(|time| time.to_string()) }
     }
-    OfMachine<'_> { s:
-        phase: Option<&str> = s.0.phase,
-        last_updated: Option<Made> = time(s.0.last_updated),
+}
+
+impl From<Status> for types::MachineHealthCheckStatus {
+    fn from(s: Status) -> Self {
+        Self {
+            expected_machines: counts(s.expected_machines),
+            current_healthy: counts(s.current_healthy),
+            remediations_allowed: counts(s.remediations_allowed),
+            targets: all(s.targets),
+            observed_generation: s.observed_generation,
+        }
     }
-    OfMachineHealthCheck<'_> { s:
-        expected_machines: Option<u32> = counts(s.0.expected_machines),
-        current_healthy: Option<u32> = counts(s.0.current_healthy),
-        remediations_allowed: Option<u32> = counts(s.0.remediations_allowed),
-        targets: &Vec<Name> = &s.0.targets,
-        observed_generation: Option<i64> = s.0.observed_generation,
+}
+
+impl From<Replicas> for types::Replicas {
+    fn from(r: Replicas) -> Self {
+        Self {
+            desired_replicas: counts(r.desired_replicas),
+            replicas: counts(r.replicas),
+            ready_replicas: counts(r.ready_replicas),
+            available_replicas: counts(r.available_replicas),
+            up_to_date_replicas: counts(r.up_to_date_replicas),
+            versions: all(r.versions),
+        }
     }
-    Name { name:
-        name: &str = name,
+}
+
+impl From<VersionCount> for types::VersionCount {
+    fn from(v: VersionCount) -> Self {
+        Self { version: v.version, replicas: count(v.replicas) }
     }
-    Replicas { r:
-        desired_replicas: Option<u32> = counts(r.desired_replicas),
-        replicas: Option<u32> = counts(r.replicas),
-        ready_replicas: Option<u32> = counts(r.ready_replicas),
-        available_replicas: Option<u32> = counts(r.available_replicas),
-        up_to_date_replicas: Option<u32> = counts(r.up_to_date_replicas),
-        versions: &Vec<VersionCount> = &r.versions,
-    }
-    VersionCount { v:
-        version: &str = &v.version,
-        replicas: u32 = count(v.replicas),
-    }
-    LastRemediation { r:
-        machine: &str = &r.machine,
-        time: Made = made(r.time.to_string()),
-        retry_count: u32 = count(r.retry_count),
+}
+
+impl From<LastRemediation> for types::LastRemediation {
+    fn from(r: LastRemediation) -> Self {
+        Self { machine: r.machine, time: r.time.to_string(), retry_count: count(r.retry_count) }
     }
 }

@@ -2,45 +2,14 @@
 
 use anyhow::{Result, ensure};
 use capi_policy::catalog;
-use std::path::Path;
 use wasm_metadata::{AddMetadata, AddMetadataField, Description, Licenses, Revision, Source, Version};
 use wasmparser::{Parser, Payload};
-use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
-use wit_parser::Resolve;
+use wit_component::ComponentEncoder;
 
-const WORLD: &str = "policy";
-
-/// The custom section with names for everything inside a component, which nobody reads.
-const NAMES: &str = "component-name";
-
-/// Wraps the module into a component with the world of `wit`, and says in it what it is.
-pub fn encode(mut module: Vec<u8>, wit: &Path, revision: &str) -> Result<Vec<u8>> {
-    let mut resolve = Resolve::default();
-    let (package, _) = resolve.push_dir(wit)?;
-    let world = resolve.select_world(&[package], Some(WORLD))?;
-    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8, false)?;
-    let component = ComponentEncoder::default().validate(true).module(&module)?.encode()?;
-    metadata(revision)?.to_wasm(&without_names(&component)?)
-}
-
-fn without_names(component: &[u8]) -> Result<Vec<u8>> {
-    let mut kept = Vec::new();
-    let (mut depth, mut end) = (0, 0);
-    for payload in Parser::new(0).parse_all(component) {
-        let payload = payload?;
-        match payload {
-            Payload::Version { .. } => depth += 1,
-            Payload::End(_) => depth -= 1,
-            _ => {}
-        }
-        let Some((_, range)) = payload.as_section().filter(|_| depth == 1) else { continue };
-        let start = end;
-        end = usize::try_from(range.end)?;
-        if !matches!(payload, Payload::CustomSection(section) if section.name() == NAMES) {
-            kept.extend(component.get(start..end).unwrap_or_default());
-        }
-    }
-    Ok(kept)
+/// Wraps the module into a component and says in it what it is.
+pub fn encode(module: &[u8], revision: &str) -> Result<Vec<u8>> {
+    let component = ComponentEncoder::default().validate(true).module(module)?.encode()?;
+    metadata(revision)?.to_wasm(&component)
 }
 
 fn metadata(revision: &str) -> Result<AddMetadata> {
@@ -121,11 +90,8 @@ mod tests {
 
     #[test]
     fn the_component_says_what_it_is() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let world = "package capi:policy@0.2.0;\nworld policy { export now: func(); }\n";
-        std::fs::write(folder.path().join("world.wit"), world).expect("a file");
-        let module = wat::parse_str(r#"(module (func (export "now")))"#).expect("a module");
-        let component = encode(module, folder.path(), "0123abc").expect("a component");
+        let module = wat::parse_str("(module)").expect("a module");
+        let component = encode(&module, "0123abc").expect("a component");
         let payload = wasm_metadata::Payload::from_binary(&component).expect("metadata");
         let metadata = payload.metadata();
         let text = |field: Option<String>| field.unwrap_or_default();
