@@ -46,6 +46,7 @@ func Main(release controllers.Release) {
 	kubeadm := flags.Bool("kubeadm-control-plane", false, "run the controller of KubeadmControlPlane too")
 	filter := flags.String("health-check-filter", "", "handle only health checks with this `VALUE` of the label cluster.x-k8s.io/watch-filter")
 	watchFilter := flags.String("watch-filter", "", "what the --watch-filter of Cluster API's managers is: handle only events of objects with this `VALUE` of the label cluster.x-k8s.io/watch-filter")
+	alone := flags.Bool("controllers-alone", false, "run neither webhooks nor the provider, and as many workers as Cluster API's managers do: for measurements")
 	klog.InitFlags(flags)
 	flags.Parse(os.Args[1:])
 	ctrl.SetLogger(klog.Background())
@@ -58,7 +59,7 @@ func Main(release controllers.Release) {
 	if *filter == "" {
 		*filter = *watchFilter
 	}
-	o := controllers.Options{ClusterAPI: *clusterAPI, Kubeadm: *kubeadm, WatchFilter: *watchFilter, HealthCheckFilter: *filter}
+	o := controllers.Options{ClusterAPI: *clusterAPI, Kubeadm: *kubeadm, WatchFilter: *watchFilter, HealthCheckFilter: *filter, Alone: *alone}
 	u, err := start(ctx, stop, *kubeconfig, release, o)
 	if err != nil {
 		u.stop()
@@ -94,8 +95,10 @@ func start(ctx context.Context, stop func(), kubeconfig string, release controll
 		return u, err
 	}
 	config.QPS = -1 // no limit of the client's own
-	if err := provider.InstallCRDs(ctx, config); err != nil {
-		return u, fmt.Errorf("provider CRDs: %w", err)
+	if !o.Alone {
+		if err := provider.InstallCRDs(ctx, config); err != nil {
+			return u, fmt.Errorf("provider CRDs: %w", err)
+		}
 	}
 	u.running, err = controllers.New(ctx, config, release, o)
 	if err != nil {
@@ -103,8 +106,10 @@ func start(ctx context.Context, stop func(), kubeconfig string, release controll
 	}
 	mgr := u.running.Manager
 	u.client = mgr.GetClient()
-	if err := provider.Add(mgr, o.Kubeadm); err != nil {
-		return u, fmt.Errorf("provider: %w", err)
+	if !o.Alone {
+		if err := provider.Add(mgr, o.Kubeadm); err != nil {
+			return u, fmt.Errorf("provider: %w", err)
+		}
 	}
 	go func() {
 		if err := mgr.Start(ctx); err != nil {

@@ -1,5 +1,6 @@
 //! Every engine on the same snapshots in; one table, the targets, `docs/bench.svg` and the figures of `docs/performance.md` out.
 
+mod duel;
 mod figures;
 mod instructions;
 mod markdown;
@@ -65,6 +66,13 @@ fn bench_simulations(options: &Options) -> Result<()> {
         return Ok(());
     }
     rewrite("docs/performance.md", |text| readme::with_simulations(text, &table))
+}
+
+/// Writes down what `cargo xtask load --against upstream` measured.
+pub fn write_duel(result: &str) -> Result<()> {
+    let table = duel::markdown(result)?;
+    println!("{table}");
+    rewrite("docs/performance.md", |text| readme::with_duel(text, &table))
 }
 
 /// The Go package with the embedded policy beside Cluster API's functions, without the engines in Rust.

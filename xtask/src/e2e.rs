@@ -1,7 +1,8 @@
 //! Tests of the host on a real API server.
 
-use crate::{artifact, run, testplane};
-use anyhow::Result;
+use crate::{artifact, bench, run, testplane};
+use anyhow::{Context, Result};
+use std::fs;
 use std::process::Command;
 
 /// The packages and test programs to run.
@@ -32,11 +33,34 @@ fn run_tests(release: &str, programs: &[&str]) -> Result<()> {
     run::exec(environment(command.env_remove("RUST_LOG"), "tested", release)?)
 }
 
+/// Options of `cargo xtask load`.
+#[derive(clap::Args)]
+pub struct Load {
+    /// Measure Cluster API's own controllers on the same objects afterwards, at 50 and 200 changes a second, and write both
+    /// into docs/performance.md
+    #[arg(long, value_name = "WHOM")]
+    against: Option<Against>,
+}
+
+/// Who else is measured.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Against {
+    /// Cluster API's controllers
+    Upstream,
+}
+
 /// Measures the host under load, and prints what it found.
-pub fn load() -> Result<()> {
+pub fn load(options: &Load) -> Result<()> {
     prepare("release")?;
     let arguments = ["run", "--locked", "--release", "--package", "capi-policy-e2e", "--bin", "load"];
-    run::exec(environment(&mut run::command("cargo", &arguments), "release", testplane::NEWEST)?)
+    let mut command = run::command("cargo", &arguments);
+    let Some(Against::Upstream) = options.against else {
+        return run::exec(environment(&mut command, "release", testplane::NEWEST)?);
+    };
+    let result = run::root().join("target/load.json");
+    command.env("LOAD_AGAINST", "upstream").env("LOAD_RESULT", &result);
+    run::exec(environment(&mut command, "release", testplane::NEWEST)?)?;
+    bench::write_duel(&fs::read_to_string(&result).with_context(|| result.display().to_string())?)
 }
 
 /// Options of `cargo xtask soak`.
@@ -73,6 +97,7 @@ fn random() -> Result<u64> {
 
 fn prepare(profile: &str) -> Result<()> {
     run::ensure_debian("docker-registry", &["docker-registry"])?;
+    run::ensure_debian("openssl", &["openssl"])?;
     testplane::build()?;
     artifact::artifact()?;
     let programs = ["--package", "capi-policy-cli", "--package", "capi-policy-host-example"];

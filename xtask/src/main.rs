@@ -61,8 +61,9 @@ enum Command {
     Testplane,
     /// Attack the policy with made-up inputs; with libFuzzer where it is installed
     Fuzz(fuzz::Options),
-    /// Measure the host with 5,000 machines in 50 clusters; takes several minutes
-    Load,
+    /// Measure the host with 5,000 machines in 50 clusters, and Cluster API's controllers if told to; takes several minutes.
+    /// LOAD_CLUSTERS, LOAD_MACHINES (of each), LOAD_RATE (changes a second) and LOAD_SECONDS make it smaller
+    Load(e2e::Load),
     /// Run the host among random changes and faults; after each round all that is stored has to be what a fresh evaluation decides
     Soak(e2e::Soak),
     /// Measure the instructions that each decision takes, and accept them as the baseline that tests hold
@@ -99,7 +100,7 @@ fn main() -> Result<()> {
         Command::Test(options) => test::test(&options),
         Command::Testplane => testplane::start(),
         Command::Fuzz(options) => fuzz::fuzz(&options),
-        Command::Load => e2e::load(),
+        Command::Load(options) => e2e::load(&options),
         Command::Soak(options) => e2e::soak(&options),
         Command::Fuel => fuel::accept(),
         Command::Bench(options) => bench::bench(&options),

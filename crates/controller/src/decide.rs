@@ -15,6 +15,7 @@ use super::memory::{Memory, essence, rows};
 use super::metrics::Metrics;
 use super::profile::Profiles;
 use super::refusal::{Refusal, backoff};
+use super::steady::Steady;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -35,6 +36,8 @@ pub struct Decider {
     pub profiles: Profiles,
     /// Whether decisions say how they were made.
     pub explain: bool,
+    /// Whether the time can be believed.
+    pub steady: Arc<Steady>,
     pub memory: Mutex<BTreeMap<Key, Memory>>,
 }
 
@@ -45,6 +48,11 @@ impl Decider {
 
     /// Decides about one object, and sees to it that its next turn comes.
     pub async fn decide(self: Arc<Self>, key: Key) {
+        if self.steady.doubt().is_some() {
+            // The gate closes, and opens again when the time is confirmed.
+            self.fleets.queue.wake_in(key, LATER);
+            return;
+        }
         let mut memory = self.remembered(&key);
         let by_time = memory.due.is_some_and(|due| due <= clock::now());
         // Conditions say that a request was refused before it is tried again, however late this turn comes.
@@ -170,6 +178,15 @@ impl Decider {
             let after = Duration::try_from(due.duration_since(clock::now())).unwrap_or_default();
             self.fleets.queue.wake_in(key.clone(), after);
         }
+    }
+
+    /// Plans everything again that is to happen at a time: timers count what passes, and the clock has moved.
+    pub fn plan_again(&self) {
+        let due: Vec<_> = self.memory().iter().map(|(key, memory)| (key.clone(), memory.due)).collect();
+        for (key, due) in due {
+            self.come_back(&key, due);
+        }
+        self.fleets.cache.refresh_all();
     }
 
     fn forget(&self, key: &Key) {

@@ -5,10 +5,11 @@ use super::intake::Intake;
 use super::key::GroupKind;
 use super::leader::Leadership;
 use super::progress::Progress;
+use super::server_probe::Answers;
+use super::steady::Steady;
 use super::workload::Workloads;
 use super::writers::Writers;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -52,7 +53,8 @@ pub struct Gate {
     pub workloads: Workloads,
     /// Kinds that stay watched, referred to or not.
     pub kept: BTreeSet<GroupKind>,
-    pub answers: Arc<AtomicBool>,
+    pub answers: Arc<Answers>,
+    pub steady: Arc<Steady>,
     pub leadership: Arc<Leadership>,
     pub progress: Arc<Progress>,
     pub readiness: Arc<Readiness>,
@@ -69,11 +71,8 @@ impl Gate {
             self.progress.loops("the gate");
             let cache = &self.intake.cache;
             self.workloads.keep(&cache.keys(&kind));
-            let missing = if self.answers.load(Ordering::Relaxed) {
-                cache.kinds.missing(&self.intake.required)
-            } else {
-                Some("the API server does not answer".to_owned())
-            };
+            let missing = self.answers.why_not().or_else(|| cache.kinds.missing(&self.intake.required));
+            let missing = missing.or_else(|| self.steady.doubt());
             let wanted = missing.is_none() && self.leadership.holds();
             self.readiness.set(missing.unwrap_or_default());
             open.send_if_modified(|open| std::mem::replace(open, wanted) != wanted);

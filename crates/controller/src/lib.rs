@@ -6,6 +6,7 @@ mod apply;
 mod cache;
 mod capture;
 mod case;
+mod certificates;
 mod client;
 mod clock;
 mod cluster_fleet;
@@ -42,6 +43,7 @@ mod schedule;
 mod server_list;
 mod server_probe;
 mod static_pods;
+mod steady;
 mod trim;
 mod workload;
 mod writers;
@@ -63,6 +65,8 @@ use self::policy::Policy;
 use self::profile::Profiles;
 use self::progress::Progress;
 use self::schedule::{Queue, Turns};
+use self::server_probe::{Answers, Probe};
+use self::steady::Steady;
 use self::workload::Workloads;
 use self::writers::Writers;
 use anyhow::{Context, Result};
@@ -72,7 +76,6 @@ use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
@@ -143,10 +146,21 @@ async fn watch(options: Options, policy: Arc<Policy>) -> Result<()> {
     };
 
     let (leadership, progress) = (Arc::new(Leadership::default()), Arc::new(Progress::default()));
-    let (readiness, answers) = (Arc::new(Readiness::default()), Arc::new(AtomicBool::new(true)));
-    tokio::spawn(server_probe::probe(client.clone(), answers.clone(), came_back));
+    let (readiness, answers) = (Arc::new(Readiness::default()), Arc::new(Answers::default()));
+    let steady = Arc::new(Steady::new(metrics.clone()));
     let writer = guarded(client.clone(), &leadership);
-    let decider = Arc::new(decider(&options, profiles, writer, fleets.clone(), progress.clone())?);
+    let decider = Arc::new(decider(&options, profiles, writer, fleets.clone(), progress.clone(), steady.clone())?);
+    let probe = Probe {
+        client: client.clone(),
+        answers: answers.clone(),
+        steady: steady.clone(),
+        metrics: metrics.clone(),
+        outages: came_back,
+    };
+    tokio::spawn({
+        let decider = decider.clone();
+        probe.run(move || decider.plan_again())
+    });
     let listener = tokio::net::TcpListener::bind(&options.listen).await.context(options.listen.clone())?;
     tracing::info!(address = %listener.local_addr()?, policy = policy.current().digest, mode = ?options.mode, "watching");
     let (ends, ready) = (decider.clone(), readiness.clone());
@@ -163,6 +177,7 @@ async fn watch(options: Options, policy: Arc<Policy>) -> Result<()> {
         intake,
         kept,
         answers,
+        steady,
         leadership: leadership.clone(),
         progress: progress.clone(),
         readiness,
@@ -212,6 +227,7 @@ fn decider(
     client: Client,
     fleets: Arc<Fleets>,
     progress: Arc<Progress>,
+    steady: Arc<Steady>,
 ) -> Result<Decider> {
     let (cache, metrics) = (fleets.cache.clone(), fleets.metrics.clone());
     let log = options.decision_log.as_ref().map(|path| {
@@ -229,7 +245,7 @@ fn decider(
         (Applier { client, cache, metrics, progress, log, writers, field_manager }, events)
     });
     let (explain, memory) = (options.explain, std::sync::Mutex::default());
-    Ok(Decider { fleets, metrics, log, applier, profiles, explain, memory })
+    Ok(Decider { fleets, metrics, log, applier, profiles, explain, steady, memory })
 }
 
 fn candidate(options: &Options, client: Client) -> Candidate {

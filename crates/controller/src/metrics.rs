@@ -53,6 +53,12 @@ struct Reason {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Certificate {
+    server: &'static str,
+    reason: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Policy {
     digest: String,
 }
@@ -73,6 +79,9 @@ pub struct Metrics {
     watch_failures: Family<OfKind, Counter>,
     connected: Family<OfCluster, Gauge>,
     kubeconfigs_refused: Family<Reason, Counter>,
+    certificate_failures: Family<Certificate, Counter>,
+    clock_jumps: Counter,
+    clock_apart: Gauge,
     forbidden: Family<OfKind, Counter>,
     retries: Family<Reason, Counter>,
     writer_conflicts: Family<Differing, Counter>,
@@ -124,6 +133,9 @@ impl Metrics {
             watch_failures: new.add("watch_failures", "Interrupted watches by kind"),
             connected: new.add("workload_connected", "1 while a workload cluster's Nodes are known"),
             kubeconfigs_refused: new.add("kubeconfigs_refused", "Attempts with a kubeconfig Secret that is not accepted, by the field that is not"),
+            certificate_failures: new.add("certificate_failures", "Connections that were not made because of a certificate, to the management cluster's server or a workload cluster's"),
+            clock_jumps: new.add("clock_jumps", "How often this machine's clock has jumped"),
+            clock_apart: new.add("clock_apart_seconds", "How far this machine's clock is ahead of the API server's; negative: behind"),
             forbidden: new.add("forbidden", "Reads that the server did not allow, by kind"),
             retries: new.add("retries", "Evaluations and writes that failed and are tried again"),
             writer_conflicts: new.add("writer_conflicts", "Fields that somebody else writes too, each time they are left to that one"),
@@ -206,6 +218,19 @@ impl Metrics {
         self.kubeconfigs_refused.get_or_create(&Reason { reason }).inc();
     }
 
+    /// No connection because of a certificate.
+    pub fn certificate_failed(&self, server: &'static str, reason: &'static str) {
+        self.certificate_failures.get_or_create(&Certificate { server, reason }).inc();
+    }
+
+    pub fn clock_jumped(&self) {
+        self.clock_jumps.inc();
+    }
+
+    pub fn clock_apart(&self, seconds: i64) {
+        self.clock_apart.set(seconds);
+    }
+
     pub fn forbidden(&self, kind: &str) {
         self.forbidden.get_or_create(&OfKind { kind: kind.to_owned() }).inc();
     }
@@ -258,6 +283,9 @@ mod tests {
         metrics.watch_failed("Machine");
         metrics.connected("prod/blue", true);
         metrics.kubeconfig_refused("exec");
+        metrics.certificate_failed("workload", "expired");
+        metrics.clock_jumped();
+        metrics.clock_apart(1);
         metrics.forbidden("Machine");
         metrics.retried("conflict");
         metrics.writer_conflict("Machine", "Ready");

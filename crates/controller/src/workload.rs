@@ -5,7 +5,7 @@ use super::intake::{Feed, Intake, Interruption, Pauses, config};
 use super::key::{GroupKind, Key, workload};
 use super::kubeconfig::{self, Refused};
 use super::server_list::ServerList;
-use super::{client, clock, static_pods};
+use super::{certificates, client, clock, static_pods};
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::{Node, Secret};
@@ -130,12 +130,12 @@ async fn stay_connected(intake: Intake, servers: Arc<ServerList>, name: String, 
         intake.cache.set_connection(&name, connection.clone());
     };
     let pods_listed = |listed| change(&|connection| connection.pods_listed = listed);
-    let (mut attempts, mut last_refusal) = (0_u32, None);
+    let (mut attempts, mut last_refusal, mut last_trouble) = (0_u32, None, None);
     loop {
         match connect(&intake.client, &namespace, &cluster, &servers).await {
             Ok((client, secret)) => {
                 let since = clock::instant();
-                last_refusal = None;
+                (last_refusal, last_trouble) = (None, None);
                 let why = tokio::select! {
                     never = static_pods::follow(&intake, &name, client.clone(), &pods_listed) => never,
                     error = watch_nodes(&intake, &name, client.clone(), &change) => error.to_string(),
@@ -152,6 +152,12 @@ async fn stay_connected(intake: Intake, servers: Arc<ServerList>, name: String, 
                     if last_refusal.as_ref() != Some(refused) {
                         tracing::warn!(cluster = %name, %refused, "kubeconfig refused");
                         last_refusal = Some(refused.clone());
+                    }
+                } else if let Some(trouble) = error.chain().find_map(certificates::find) {
+                    intake.metrics.certificate_failed("workload", trouble.reason);
+                    if last_trouble != Some(trouble) {
+                        tracing::warn!(cluster = %name, why = trouble.says, "no connection to the workload cluster");
+                        last_trouble = Some(trouble);
                     }
                 } else {
                     tracing::debug!(cluster = %name, error = format!("{error:#}"), "not connected");

@@ -67,7 +67,11 @@ impl Fleet {
         let kubeconfig = std::fs::read_to_string(kubeconfig).context("kubeconfig")?;
         kube.create(json!({
             "kind": "Secret",
-            "metadata": { "name": format!("{name}-kubeconfig"), "namespace": name },
+            "type": "cluster.x-k8s.io/secret",
+            "metadata": {
+                "name": format!("{name}-kubeconfig"), "namespace": name,
+                "labels": { "cluster.x-k8s.io/cluster-name": name },
+            },
             "stringData": { "value": kubeconfig },
         }))
         .await?;

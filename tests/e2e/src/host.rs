@@ -3,6 +3,7 @@
 use crate::plane::free_port;
 use crate::process::{Process, program};
 use crate::wait::{eventually, within};
+use crate::wrong_clock::WrongClock;
 use anyhow::{Context, Result};
 use http_body_util::{BodyExt, Empty};
 use hyper::Request;
@@ -35,7 +36,7 @@ impl Host {
 
     /// Starts one that does not write down how it came to each decision.
     pub fn start_terse(kubeconfig: &Path, directory: &Path, name: &str, arguments: &[&str]) -> Result<Self> {
-        Self::launch(kubeconfig, directory, name, arguments, None)
+        Self::launch(kubeconfig, directory, name, arguments, &[])
     }
 
     /// Starts one from a shell that runs a command first. Its log is lost: there may be no room for files.
@@ -46,16 +47,22 @@ impl Host {
         name: &str,
         arguments: &[&str],
     ) -> Result<Self> {
-        Self::launch(kubeconfig, directory, name, arguments, Some(before))
+        let script = format!("{before}; exec \"$0\" \"$@\" 2>&1");
+        Self::launch(kubeconfig, directory, name, arguments, &["/bin/sh".to_owned(), "-c".to_owned(), script])
     }
 
-    fn launch(
+    /// Starts one whose clock is wrong.
+    pub fn start_with_clock(
+        clock: &WrongClock,
         kubeconfig: &Path,
         directory: &Path,
         name: &str,
         arguments: &[&str],
-        before: Option<&str>,
     ) -> Result<Self> {
+        Self::launch(kubeconfig, directory, name, &[&["--explain"], arguments].concat(), &clock.prefix())
+    }
+
+    fn launch(kubeconfig: &Path, directory: &Path, name: &str, arguments: &[&str], prefix: &[String]) -> Result<Self> {
         let (log, decisions) = (directory.join(format!("{name}.log")), directory.join(format!("{name}.jsonl")));
         let address = format!("127.0.0.1:{}", free_port()?);
         let mut all: Vec<String> = ["watch", "--kubeconfig"].map(str::to_owned).to_vec();
@@ -74,12 +81,11 @@ impl Host {
             all.extend(["--policy".to_owned(), policy()?]);
         }
         all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
-        let process = match before {
-            None => Process::start(&binary()?, &all, &log)?,
-            Some(before) => {
-                let script = format!("{before}; exec \"$0\" \"$@\" 2>&1");
-                let shell = ["-c".to_owned(), script, binary()?.display().to_string()];
-                Process::start(Path::new("/bin/sh"), &[&shell[..], &all].concat(), &log)?
+        let process = match prefix {
+            [] => Process::start(&binary()?, &all, &log)?,
+            [program, before @ ..] => {
+                let host = [binary()?.display().to_string()];
+                Process::start(Path::new(program), &[before, &host, &all].concat(), &log)?
             }
         };
         Ok(Self { process, address, decisions, log })

@@ -1,5 +1,6 @@
 //! What the tests on a real API server share: the server, the controllers, the host, and objects to play with.
 
+pub mod authority;
 pub mod fleet;
 pub mod host;
 pub mod kube_objects;
@@ -12,3 +13,4 @@ pub mod stage;
 pub mod stored;
 pub mod upstream;
 pub mod wait;
+pub mod wrong_clock;

@@ -1,5 +1,6 @@
 //! A proxy on loopback before the API server: it counts, refuses, holds back.
 
+use crate::authority::Authority;
 use crate::kube_objects::Kube;
 use anyhow::Result;
 use http_body_util::{BodyExt, Full};
@@ -14,7 +15,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
 
 /// A write that reached the server and was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,34 +123,86 @@ pub struct Proxy {
     pub kubeconfig: PathBuf,
     /// What it does.
     pub rules: Arc<Rules>,
+    connections: watch::Sender<()>,
 }
 
 impl Proxy {
     /// Starts one that speaks to the server with the client's rights.
     pub async fn start(kube: &Kube, directory: &Path, name: &str, rules: Rules) -> Result<Self> {
+        Self::launch(kube, directory, name, rules, None).await
+    }
+
+    /// One that has the certificate that the authority gives it just now.
+    pub async fn start_tls(kube: &Kube, directory: &Path, name: &str, authority: &Arc<Authority>) -> Result<Self> {
+        Self::launch(kube, directory, name, Rules::default(), Some(authority.clone())).await
+    }
+
+    async fn launch(
+        kube: &Kube,
+        directory: &Path,
+        name: &str,
+        rules: Rules,
+        authority: Option<Arc<Authority>>,
+    ) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let kubeconfig = directory.join(format!("{name}.kubeconfig"));
+        let address = listener.local_addr()?;
+        let cluster = match &authority {
+            None => json!({ "server": format!("http://{address}") }),
+            Some(authority) => {
+                json!({ "server": format!("https://{address}"), "certificate-authority-data": authority.data()? })
+            }
+        };
         let text = json!({
             "apiVersion": "v1", "kind": "Config", "current-context": "proxy",
-            "clusters": [{ "name": "proxy", "cluster": { "server": format!("http://{}", listener.local_addr()?) } }],
+            "clusters": [{ "name": "proxy", "cluster": cluster }],
             "users": [{ "name": "proxy", "user": {} }],
             "contexts": [{ "name": "proxy", "context": { "cluster": "proxy", "user": "proxy", "namespace": "default" } }],
         });
         std::fs::write(&kubeconfig, text.to_string())?;
         let rules = Arc::new(rules);
-        tokio::spawn(serve(listener, kube.clone(), rules.clone()));
-        Ok(Self { kubeconfig, rules })
+        let connections = watch::Sender::new(());
+        tokio::spawn(serve(listener, kube.clone(), rules.clone(), authority, connections.subscribe()));
+        Ok(Self { kubeconfig, rules, connections })
+    }
+
+    /// Cuts every connection that there is.
+    pub fn cut(&self) {
+        self.connections.send_replace(());
     }
 }
 
-async fn serve(listener: TcpListener, kube: Kube, rules: Arc<Rules>) {
+async fn serve(
+    listener: TcpListener,
+    kube: Kube,
+    rules: Arc<Rules>,
+    authority: Option<Arc<Authority>>,
+    cut: watch::Receiver<()>,
+) {
     while let Ok((stream, _)) = listener.accept().await {
-        let (kube, rules) = (kube.clone(), rules.clone());
+        let (kube, rules, authority, mut cut) = (kube.clone(), rules.clone(), authority.clone(), cut.clone());
+        cut.mark_unchanged();
         tokio::spawn(async move {
-            let service = service_fn(|request| forward(request, &kube, &rules));
-            let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+            tokio::select! {
+                () = serve_connection(stream, &kube, &rules, authority) => {}
+                // A proxy that nobody holds any more goes on.
+                Ok(()) = cut.changed() => {}
+            }
         });
     }
+}
+
+async fn serve_connection(stream: TcpStream, kube: &Kube, rules: &Arc<Rules>, authority: Option<Arc<Authority>>) {
+    let service = service_fn(|request| forward(request, kube, rules));
+    let server = hyper::server::conn::http1::Builder::new();
+    let _ = match authority {
+        None => server.serve_connection(TokioIo::new(stream), service).await,
+        Some(authority) => match TlsAcceptor::from(authority.server()).accept(stream).await {
+            Ok(stream) => server.serve_connection(TokioIo::new(stream), service).await,
+            // Whoever does not accept the certificate hangs up.
+            Err(_) => return,
+        },
+    };
 }
 
 type Answer = Response<http_body_util::combinators::UnsyncBoxBody<Bytes, kube::Error>>;

@@ -20,12 +20,20 @@ impl Upstream {
 
     /// The same with more arguments.
     pub async fn start_with(plane: &Plane, more: &[&str]) -> Result<Self> {
+        Self::launch(plane, &[&["--kubeadm-control-plane"], more].concat()).await
+    }
+
+    /// Starts the controllers of the core provider as they are measured: without webhooks and the provider that pretends.
+    pub async fn start_alone(plane: &Plane) -> Result<Self> {
+        Self::launch(plane, &["--controllers-alone"]).await
+    }
+
+    async fn launch(plane: &Plane, more: &[&str]) -> Result<Self> {
         let mut arguments = vec![
             "--kubeconfig".to_owned(),
             plane.kubeconfig.display().to_string(),
             "--cluster-api".to_owned(),
             cluster_api()?.display().to_string(),
-            "--kubeadm-control-plane".to_owned(),
         ];
         arguments.extend(more.iter().map(|argument| (*argument).to_owned()));
         let binary = program("UPSTREAM", &format!("target/testplane/upstream-{}", release()))?;
@@ -38,6 +46,11 @@ impl Upstream {
     /// Creates a cluster and waits until it runs.
     pub async fn create_fleet(&mut self, line: &str) -> Result<Value> {
         self.process.command(&format!("create-fleet {line}")).await
+    }
+
+    /// Their process id.
+    pub fn id(&self) -> u32 {
+        self.process.id()
     }
 
     /// Ends them; their webhooks go with them.

@@ -2,12 +2,20 @@
 
 #[path = "safety/answers.rs"]
 mod answers;
+#[path = "safety/certificates.rs"]
+mod certificates;
 #[path = "safety/journal.rs"]
 mod journal;
+#[path = "safety/replicas.rs"]
+mod replicas;
 #[path = "safety/restore.rs"]
 mod restore;
 #[path = "safety/tenants.rs"]
 mod tenants;
+#[path = "safety/time.rs"]
+mod time;
+#[path = "safety/unseen.rs"]
+mod unseen;
 #[path = "safety/versions.rs"]
 mod versions;
 #[path = "safety/writers.rs"]
@@ -42,6 +50,12 @@ fn main() -> ExitCode {
             scenario("a second writer", writers::second(stage.clone())),
             scenario("a machine that changes after the decision", writers::changed(stage.clone())),
             scenario("a server that is behind", restore::behind(stage.clone())),
+            scenario("a clock that jumps", time::jumps(stage.clone())),
+            scenario("a clock that is put right", time::corrected(stage.clone())),
+            scenario("a server's certificate that expires", certificates::management(stage.clone())),
+            scenario("a workload server's certificate that expires", certificates::workload(stage.clone())),
+            scenario("what happens while nobody looks", unseen::states(stage.clone())),
+            scenario("two replicas with different views", replicas::views(stage.clone())),
             scenario("a server restored to an older state", restore::restored()),
         ];
         Ok(run_all("safety", scenarios).await)

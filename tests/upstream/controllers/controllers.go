@@ -39,6 +39,9 @@ type Options struct {
 	WatchFilter string
 	// HealthCheckFilter is the watch filter of the health checks' controller alone.
 	HealthCheckFilter string
+	// Alone leaves the webhooks out, and gives each controller as many workers as Cluster API's managers do: what is
+	// measured is then the controllers' work.
+	Alone bool
 }
 
 // Running is a manager with the controllers in it.
@@ -72,9 +75,11 @@ func New(ctx context.Context, restConfig *rest.Config, release Release, o Option
 	if err != nil {
 		return nil, err
 	}
-	server, err := newWebhookServer(release, o)
-	if err != nil {
-		return nil, fmt.Errorf("webhooks: %w", err)
+	server := &webhookServer{}
+	if !o.Alone {
+		if server, err = newWebhookServer(release, o); err != nil {
+			return nil, fmt.Errorf("webhooks: %w", err)
+		}
 	}
 	withClusterName, err := labels.NewRequirement(clusterv1.ClusterNameLabel, selection.Exists, nil)
 	if err != nil {
@@ -106,7 +111,7 @@ func New(ctx context.Context, restConfig *rest.Config, release Release, o Option
 	if err != nil {
 		return nil, err
 	}
-	clusters, err := newClusterCache(ctx, mgr, secrets, o.WatchFilter)
+	clusters, err := newClusterCache(ctx, mgr, secrets, o)
 	if err != nil {
 		return nil, err
 	}
@@ -116,10 +121,10 @@ func New(ctx context.Context, restConfig *rest.Config, release Release, o Option
 	return &Running{Manager: mgr, webhooks: server}, nil
 }
 
-func newClusterCache(ctx context.Context, mgr ctrl.Manager, secrets client.Client, watchFilter string) (clustercache.ClusterCache, error) {
+func newClusterCache(ctx context.Context, mgr ctrl.Manager, secrets client.Client, o Options) (clustercache.ClusterCache, error) {
 	return clustercache.SetupWithManager(ctx, mgr, clustercache.Options{
 		SecretClient:     secrets,
-		WatchFilterValue: watchFilter,
+		WatchFilterValue: o.WatchFilter,
 		Cache:            clustercache.CacheOptions{Indexes: []clustercache.CacheOptionsIndex{clustercache.NodeProviderIDIndex}},
 		Client: clustercache.ClientOptions{
 			QPS:       1000,
@@ -130,17 +135,28 @@ func newClusterCache(ctx context.Context, mgr ctrl.Manager, secrets client.Clien
 				&storagev1.VolumeAttachment{}, &corev1.PersistentVolume{},
 			}},
 		},
-	}, options())
+	}, o.of("ClusterCache"))
 }
 
-func options() controller.Options {
-	return controller.Options{MaxConcurrentReconciles: 10}
+// of is how a controller runs. Alone it has the workers that its --…-concurrency is by default.
+func (o Options) of(name string) controller.Options {
+	workers := 10
+	switch {
+	case o.Alone && (name == "Machine" || name == "ClusterCache"):
+		workers = 100
+	case o.Alone:
+		workers = 50
+	}
+	return controller.Options{MaxConcurrentReconciles: workers}
 }
 
 // Await returns when the caches are filled and the webhooks answer.
 func (r *Running) Await(ctx context.Context) error {
 	if !r.Manager.GetCache().WaitForCacheSync(ctx) {
 		return fmt.Errorf("caches were not filled: %w", ctx.Err())
+	}
+	if r.webhooks.server == nil {
+		return nil
 	}
 	return r.webhooks.install(ctx, r.Manager)
 }

@@ -57,10 +57,13 @@ func (r Release) add(ctx context.Context, p Parts) error {
 	}
 	for _, of := range reconcilers {
 		for name, reconciler := range of(p) {
-			if err := reconciler.SetupWithManager(ctx, p.Manager, options()); err != nil {
+			if err := reconciler.SetupWithManager(ctx, p.Manager, p.of(name)); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 		}
+	}
+	if p.Alone {
+		return nil
 	}
 	for _, of := range webhooks {
 		for name, hook := range of(p) {

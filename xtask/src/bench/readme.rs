@@ -22,6 +22,11 @@ pub fn with_simulations(readme: &str, table: &str) -> Result<String> {
     between_marks(readme, "simulations", table)
 }
 
+/// `docs/performance.md`: Cluster API's controllers under the same load.
+pub fn with_duel(readme: &str, table: &str) -> Result<String> {
+    between_marks(readme, "duel", table)
+}
+
 fn between_marks(readme: &str, mark: &str, text: &str) -> Result<String> {
     let (begin, end) = (format!("<!-- {mark} -->\n"), format!("<!-- /{mark} -->"));
     let missing = || format!("expected a line <!-- {mark} --> and, after it, {end}");

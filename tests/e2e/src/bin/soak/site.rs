@@ -9,6 +9,7 @@ use capi_policy_e2e::kube_objects::Kube;
 use capi_policy_e2e::plane::Plane;
 use capi_policy_e2e::proxy::{Proxy, Rules};
 use capi_policy_e2e::wait::{eventually, within};
+use capi_policy_e2e::wrong_clock::WrongClock;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -20,6 +21,8 @@ pub enum Fault {
     WatchesCut,
     HistoryForgotten,
     EtcdPaused,
+    /// An hour ahead or back, until the host has noticed.
+    ClockJumped,
     ServerKilled,
     HostKilled,
     HostStopped,
@@ -31,6 +34,7 @@ pub const FAULTS: &[Fault] = &[
     Fault::WatchesCut,
     Fault::HistoryForgotten,
     Fault::EtcdPaused,
+    Fault::ClockJumped,
     Fault::ServerKilled,
     Fault::HostKilled,
     Fault::HostStopped,
@@ -42,6 +46,7 @@ pub struct Site {
     pub proxy: Proxy,
     pub host: Host,
     pub fleets: Vec<Fleet>,
+    clock: WrongClock,
     policy: PathBuf,
     another: bool,
     /// Of hosts that are gone.
@@ -57,9 +62,10 @@ impl Site {
         let proxy = Proxy::start(&kube, plane.directory(), "proxy", Rules::default()).await?;
         let policy = plane.directory().join("policy.wasm");
         put(&policy, &bytes(false)?)?;
-        let host = start_host(&proxy, &plane, &policy)?;
+        let clock = WrongClock::create(plane.directory(), "clock", 0)?;
+        let host = start_host(&clock, &proxy, &plane, &policy)?;
         host.ready().await?;
-        Ok(Self { plane, kube, proxy, host, fleets, policy, another: false, evaluations: 0 })
+        Ok(Self { plane, kube, proxy, host, fleets, clock, policy, another: false, evaluations: 0 })
     }
 
     /// Does what is wrong. A host that is gone is started again by the caller, who may do something before.
@@ -71,6 +77,14 @@ impl Site {
                 eventually("etcd forgets", within(60), async || Ok(self.plane.command("compact").await.ok())).await?;
             }
             Fault::EtcdPaused => self.plane.command("pause-etcd 2s").await.map(drop)?,
+            Fault::ClockJumped => {
+                self.clock.set(if random.one_in(2) { 3_600 } else { -3_600 })?;
+                eventually("the host doubts the clock", within(60), async || {
+                    Ok((self.host.get("/readyz").await?.0 == 503).then_some(()))
+                })
+                .await?;
+                self.clock.set(0)?;
+            }
             Fault::ServerKilled => self.plane.crash_and_restart().await?,
             Fault::HostKilled => {
                 self.evaluations = self.evaluations().await;
@@ -86,7 +100,7 @@ impl Site {
 
     /// Starts a host after the last one.
     pub fn start_host(&mut self) -> Result<()> {
-        self.host = start_host(&self.proxy, &self.plane, &self.policy)?;
+        self.host = start_host(&self.clock, &self.proxy, &self.plane, &self.policy)?;
         Ok(())
     }
 
@@ -148,9 +162,10 @@ async fn machines(fleet: &Fleet, set: Option<&Value>) -> Result<()> {
     Ok(())
 }
 
-fn start_host(proxy: &Proxy, plane: &Plane, policy: &Path) -> Result<Host> {
+fn start_host(clock: &WrongClock, proxy: &Proxy, plane: &Plane, policy: &Path) -> Result<Host> {
     let policy = policy.to_str().unwrap_or_default();
-    Host::start(&proxy.kubeconfig, plane.directory(), "host", &["--mode", "apply", "--policy", policy])
+    let arguments = ["--mode", "apply", "--policy", policy];
+    Host::start_with_clock(clock, &proxy.kubeconfig, plane.directory(), "host", &arguments)
 }
 
 /// The policy, or another that decides the same: it has a custom section more.
