@@ -91,7 +91,7 @@ pub fn soak(options: &Soak) -> Result<()> {
 /// A number that nobody chose.
 fn random() -> Result<u64> {
     let mut bytes = [0; 8];
-    std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, &mut bytes)?;
+    std::io::Read::read_exact(&mut fs::File::open("/dev/urandom")?, &mut bytes)?;
     Ok(u64::from_le_bytes(bytes))
 }
 

@@ -24,12 +24,25 @@ pub fn of(table: &TableDescription, root: &Path) -> Vec<(String, String)> {
     names.filter_map(|name| Some((format!("`{name}`"), meaning(name, &sources, &object)?))).collect()
 }
 
-/// Where functions are looked for: the rule itself, its kind, what kinds share.
-fn sources(table: &TableDescription, root: &Path) -> Vec<String> {
+/// A file in which functions are looked for.
+struct Source {
+    text: String,
+    /// Whether its methods are facts by their bare names.
+    methods_are_facts: bool,
+}
+
+/// Where functions are looked for: the rule itself, the module whose methods a macro of it makes facts, its kind, what kinds share.
+fn sources(table: &TableDescription, root: &Path) -> Vec<Source> {
     let rule = root.join("src/rules").join(table.file()).with_extension("rs");
     let mut folders = vec![rule.parent().map(Path::to_path_buf).unwrap_or_default()];
     folders.extend(["src/rules", "src/conditions", "src"].map(|folder| root.join(folder)));
-    let mut texts = vec![fs::read_to_string(&rule).unwrap_or_default()];
+    let text = fs::read_to_string(&rule).unwrap_or_default();
+    let facts_of = text.split_once("_facts!(").and_then(|(before, _)| before.rsplit('\n').next()).map(str::to_owned);
+    let mut sources = vec![Source { text, methods_are_facts: false }];
+    if let Some(module) = facts_of {
+        let text = fs::read_to_string(rule.with_file_name(module).with_extension("rs")).unwrap_or_default();
+        sources.push(Source { text, methods_are_facts: true });
+    }
     for folder in folders {
         let entries = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
         let mut paths: Vec<_> =
@@ -40,23 +53,23 @@ fn sources(table: &TableDescription, root: &Path) -> Vec<String> {
             .iter()
             .filter_map(|path| fs::read_to_string(path).ok())
             .filter(|text| !text.starts_with("#![doc = include_str!"));
-        texts.extend(others);
+        sources.extend(others.map(|text| Source { text, methods_are_facts: false }));
     }
-    texts
+    sources
 }
 
-fn meaning(path: &str, sources: &[String], object: &str) -> Option<String> {
+fn meaning(path: &str, sources: &[Source], object: &str) -> Option<String> {
     let (part, name) = path.rsplit_once('.').map_or((None, path), |(part, name)| (part.rsplit('.').next(), name));
     if name == "len" {
         return Some(format!("how many {}", part.unwrap_or_default().replace('_', " ")));
     }
     let function = format!("fn {name}");
-    sources.iter().find_map(|text| {
+    sources.iter().find_map(|Source { text, methods_are_facts }| {
         let mut found = text.match_indices(&function).map(|(at, _)| at);
         let at = found.find(|at| {
-            let (parameters, method) = (&text[at + function.len()..], part.is_some());
-            parameters.starts_with(['(', '<'])
-                && method == (parameters.starts_with("(&self") || parameters.starts_with("(self"))
+            let parameters = &text[at + function.len()..];
+            let is_method = parameters.starts_with("(&self") || parameters.starts_with("(self");
+            parameters.starts_with(['(', '<']) && (part.is_some() == is_method || *methods_are_facts)
         })?;
         Some(comment(&text[..at]).unwrap_or_else(|| body(&text[at..], object)))
     })

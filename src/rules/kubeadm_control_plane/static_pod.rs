@@ -17,6 +17,7 @@ macro_rules! static_pod_facts {
             phase => String, waiting_for => String, terminated_by => String,
         }
 
+        /// Why the Nodes could not be listed.
         fn node_list_error(m: &$crate::rules::kubeadm_control_plane::control_plane_machine::Inspected<'_>) -> String {
             m.inspection.node_list_error.to_owned()
         }
