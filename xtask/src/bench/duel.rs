@@ -25,7 +25,7 @@ struct Contender {
     decided_seconds: f64,
     writes: f64,
     decided: Usage,
-    rates: Vec<Rate>,
+    rates: Vec<AtRate>,
     end: Usage,
 }
 
@@ -39,7 +39,7 @@ struct Usage {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Rate {
+struct AtRate {
     rate: u32,
     changes: f64,
     p50: f64,
@@ -61,7 +61,7 @@ pub fn markdown(result: &str) -> Result<String> {
     ];
     for (ours, theirs) in ours.rates.iter().zip(&theirs.rates) {
         let at = |what: &str| format!("{} changes a second: {what}", ours.rate);
-        let per_change = |rate: &Rate| rate.writes / rate.changes;
+        let per_change = |rate: &AtRate| rate.writes / rate.changes;
         rows.push(row(&at("p50"), " ms", ours.p50, theirs.p50, NO_WORSE));
         rows.push(row(&at("p99"), " ms", ours.p99, theirs.p99, NO_WORSE));
         rows.push(row(&at("processor time"), " s", ours.processor_seconds, theirs.processor_seconds, THIRD));
