@@ -22,24 +22,24 @@ pub async fn views(stage: Stage) -> Result<String> {
         fleet.machine(&format!("views-{number}"), None).await?;
     }
     fleet.health_check(1, json!({})).await?;
-    let stale = Proxy::start(&stage.kube, &stage.directory, "views-stale", Rules::default()).await?;
+    let behind = Proxy::start(&stage.kube, &stage.directory, "views-stale", Rules::default()).await?;
     let current = Proxy::start(&stage.kube, &stage.directory, "views-current", Rules::default()).await?;
     // What the server that is behind will say: everything as it is now.
-    stale.rules.remember.store(true, Ordering::SeqCst);
-    let mut first = host(&stage, &stale.kubeconfig, "views", &[])?;
+    behind.rules.remember.store(true, Ordering::SeqCst);
+    let mut first = host(&stage, &behind.kubeconfig, "views", &[])?;
     for number in 1..=4 {
         fleet.says("Machine", &format!("views-{number}"), "HealthCheckSucceeded", "True").await?;
     }
     first.stop().await?;
-    stale.rules.remember.store(false, Ordering::SeqCst);
-    let before = stale.rules.done().len();
+    behind.rules.remember.store(false, Ordering::SeqCst);
+    let before = behind.rules.done().len();
 
     let apply = ["--mode", "apply", "--kinds", "MachineHealthCheck", "--namespace", "views"];
     let arguments = [&apply[..], &LEASE].concat();
     let mut leader = Host::start(&current.kubeconfig, &stage.directory, "views-leader", &arguments)?;
     leads(&leader).await?;
-    stale.rules.behind.store(true, Ordering::SeqCst);
-    let mut other = Host::start(&stale.kubeconfig, &stage.directory, "views-other", &arguments)?;
+    behind.rules.behind.store(true, Ordering::SeqCst);
+    let mut other = Host::start(&behind.kubeconfig, &stage.directory, "views-other", &arguments)?;
     other.ready().await?;
     // The leader deletes one machine; the other replica still sees it.
     fleet.node_is("views-1", "False").await?;
@@ -63,14 +63,14 @@ pub async fn views(stage: Stage) -> Result<String> {
     let written = |done: &capi_policy_e2e::proxy::Done| {
         done.method == "DELETE" || ["views-1", "views-2", "views-3"].iter().any(|name| done.path.contains(name))
     };
-    let done = stale.rules.done().split_off(before);
+    let done = behind.rules.done().split_off(before);
     ensure!(!done.iter().any(written), "written on the old state: {done:?}");
     for machine in ["views-2", "views-3"] {
         ensure!(kube.get("Machine", "views", machine).await?.is_some(), "{machine} is gone");
     }
 
     fleet.node_is("views-3", "True").await?;
-    stale.rules.behind.store(false, Ordering::SeqCst);
+    behind.rules.behind.store(false, Ordering::SeqCst);
     fleet.node_is("views-4", "False").await?;
     gone(&fleet, "views-4").await?;
     fleet.says("Machine", "views-3", "HealthCheckSucceeded", "True").await?;
@@ -78,7 +78,7 @@ pub async fn views(stage: Stage) -> Result<String> {
     for machine in ["views-2", "views-3"] {
         ensure!(kube.get("Machine", "views", machine).await?.is_some(), "{machine} is gone");
     }
-    let deleted = [&leader, &other].map(|host| deletions(host));
+    let deleted = [&leader, &other].map(deletions);
     Ok(format!("deleted {deleted:?}"))
 }
 
