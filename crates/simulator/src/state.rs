@@ -12,12 +12,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct State {
     fleet: Fleet,
     /// By place and then by name: a health check looks up thousands of names in one place.
-    objects: BTreeMap<Place, BTreeMap<String, Kept>>,
+    objects: Objects,
     controlled: BTreeMap<ObjectRef, BTreeSet<ObjectRef>>,
     observed: BTreeMap<Subject, Value>,
     numbered: BTreeMap<String, u64>,
     made: u64,
 }
+
+type Objects = BTreeMap<Place, BTreeMap<String, Kept>>;
 
 /// An object as it is kept.
 struct Kept {
@@ -33,6 +35,11 @@ struct Kept {
 struct Written {
     conditions: Vec<Condition>,
     status: Status,
+}
+
+/// Apart from the rest of the state, so that the fleet can take in an object while it is changed.
+fn kept_mut<'o>(objects: &'o mut Objects, place: &Place, name: &str) -> Option<&'o mut Kept> {
+    objects.get_mut(place)?.get_mut(name)
 }
 
 impl State {
@@ -62,9 +69,7 @@ impl State {
 
     /// Changes an object. Its generation grows when its spec changes, as an API server has it.
     pub fn edit(&mut self, name: &ObjectRef, change: impl FnOnce(&mut Value)) -> Result<(), Error> {
-        let Some(kept) = self.objects.get_mut(&name.place).and_then(|objects| objects.get_mut(&name.name)) else {
-            return Ok(());
-        };
+        let Some(kept) = kept_mut(&mut self.objects, &name.place, &name.name) else { return Ok(()) };
         let object = &mut kept.object;
         let (owner, spec) = (owner_of(object), object["spec"].clone());
         let generation = object::at(object, "/metadata/generation").map(|known| known.as_i64().unwrap_or(0));
@@ -105,35 +110,39 @@ impl State {
 
     /// The object of that name in a place.
     pub fn at(&self, place: &Place, name: &str) -> Option<&Value> {
-        self.objects.get(place)?.get(name).map(|kept| &kept.object)
+        self.kept(place, name).map(|kept| &kept.object)
+    }
+
+    fn kept(&self, place: &Place, name: &str) -> Option<&Kept> {
+        self.objects.get(place)?.get(name)
     }
 
     /// Whether an object carries the conditions and the status of an evaluation, as far as that is known without a look at it.
     pub fn is_written(&self, name: &ObjectRef, evaluation: &Evaluation) -> bool {
-        let kept = self.objects.get(&name.place).and_then(|objects| objects.get(&name.name));
-        let written = kept.and_then(|kept| kept.written.as_ref()).filter(|_| evaluation.error.is_none());
+        let written = self
+            .kept(&name.place, &name.name)
+            .and_then(|kept| kept.written.as_ref())
+            .filter(|_| evaluation.error.is_none());
         written
             .is_some_and(|written| written.conditions == evaluation.conditions && written.status == evaluation.status)
     }
 
     /// Whether a health check wrote these conditions of a Machine last, and it has not changed since.
     pub fn is_marked(&self, place: &Place, name: &str, conditions: &[Condition]) -> bool {
-        let kept = self.objects.get(place).and_then(|objects| objects.get(name));
-        kept.and_then(|kept| kept.marked.as_ref()).is_some_and(|marked| marked == conditions)
+        self.kept(place, name).and_then(|kept| kept.marked.as_ref()).is_some_and(|marked| marked == conditions)
     }
 
     /// Notes that a Machine carries these conditions of a health check and no other ones, until it changes.
     pub fn note_marked(&mut self, place: &Place, name: &str, conditions: &[Condition]) {
-        let kept = self.objects.get_mut(place).and_then(|objects| objects.get_mut(name));
-        if let Some(kept) = kept {
+        if let Some(kept) = kept_mut(&mut self.objects, place, name) {
             kept.marked = Some(conditions.to_vec());
         }
     }
 
     /// Notes that an object carries the conditions and the status of an evaluation, until it changes.
     pub fn note_written(&mut self, name: &ObjectRef, evaluation: &Evaluation) {
-        let kept = self.objects.get_mut(&name.place).and_then(|objects| objects.get_mut(&name.name));
-        if let Some(kept) = kept.filter(|_| evaluation.error.is_none()) {
+        if let Some(kept) = kept_mut(&mut self.objects, &name.place, &name.name).filter(|_| evaluation.error.is_none())
+        {
             let (conditions, status) = (evaluation.conditions.clone(), evaluation.status.clone());
             kept.written = Some(Written { conditions, status });
         }
