@@ -4,7 +4,7 @@ use crate::Case;
 use crate::compare::{Comparison, conditions, event, recorded_times, strings, times};
 use serde_json::{Value, json};
 
-pub const CLUSTER: &[&str] = &[
+const CLUSTER: &[&str] = &[
     "Available",
     "RemoteConnectionProbe",
     "InfrastructureReady",
@@ -21,7 +21,7 @@ pub const CLUSTER: &[&str] = &[
     "Remediating",
     "Deleting",
 ];
-pub const KUBEADM_CONTROL_PLANE: &[&str] = &[
+const KUBEADM_CONTROL_PLANE: &[&str] = &[
     "Available",
     "Initialized",
     "RollingOut",
@@ -32,7 +32,7 @@ pub const KUBEADM_CONTROL_PLANE: &[&str] = &[
     "MachinesUpToDate",
     "Deleting",
 ];
-pub const MACHINE: &[&str] = &[
+const MACHINE: &[&str] = &[
     "Available",
     "Ready",
     "UpToDate",
@@ -43,7 +43,7 @@ pub const MACHINE: &[&str] = &[
     "Updating",
     "Deleting",
 ];
-pub const MACHINE_DEPLOYMENT: &[&str] = &[
+const MACHINE_DEPLOYMENT: &[&str] = &[
     "Available",
     "RollingOut",
     "Remediating",
@@ -53,8 +53,21 @@ pub const MACHINE_DEPLOYMENT: &[&str] = &[
     "MachinesUpToDate",
     "Deleting",
 ];
-pub const MACHINE_SET: &[&str] =
+const MACHINE_SET: &[&str] =
     &["Remediating", "ScalingDown", "ScalingUp", "MachinesReady", "MachinesUpToDate", "Deleting"];
+
+/// Compares all that the family of a kind's conditions records.
+pub fn of_kind(case: &Case, evaluation: &Value, comparison: &mut Comparison) {
+    let types = match &*case.kind {
+        "Cluster" => CLUSTER,
+        "KubeadmControlPlane" => KUBEADM_CONTROL_PLANE,
+        "Machine" => MACHINE,
+        "MachineDeployment" => MACHINE_DEPLOYMENT,
+        "MachineSet" => MACHINE_SET,
+        _ => &[],
+    };
+    compare(case, evaluation, types, comparison);
+}
 
 /// Compares the conditions of these types and everything else that a condition's family records.
 pub fn compare(case: &Case, evaluation: &Value, types: &[&str], comparison: &mut Comparison) {

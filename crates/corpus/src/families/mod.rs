@@ -19,129 +19,52 @@ pub struct Family {
     pub kind: &'static str,
     /// Facts that a snapshot assumes unless it says otherwise, but that hold in a recorded input only where it says so.
     pub assumed: &'static [&'static str],
-    /// What else has to be said in the snapshot.
+    /// What else the snapshot needs.
     pub adjust: fn(&mut Map<String, Value>),
     /// Compares an evaluation with the recorded answer.
     pub compare: fn(&Case, &Value, &mut Comparison),
 }
 
+impl Family {
+    /// A family whose inputs are complete snapshots.
+    const fn new(name: &'static str, kind: &'static str, compare: fn(&Case, &Value, &mut Comparison)) -> Self {
+        Self { name, kind, assumed: &[], adjust: |_| {}, compare }
+    }
+
+    /// With facts that are false unless the input names them.
+    const fn assuming(self, assumed: &'static [&'static str]) -> Self {
+        Self { assumed, ..self }
+    }
+
+    /// With what else the snapshot needs.
+    const fn adjusted(self, adjust: fn(&mut Map<String, Value>)) -> Self {
+        Self { adjust, ..self }
+    }
+}
+
 /// Every family that the policy answers.
+#[rustfmt::skip]
 pub static FAMILIES: &[Family] = &[
-    Family {
-        name: "Cluster",
-        kind: "Cluster",
-        assumed: &["controlPlaneNotFound", "descendantsListed", "infraClusterNotFound"],
-        adjust: |_| {},
-        compare: |case, evaluation, comparison| {
-            conditions::compare(case, evaluation, conditions::CLUSTER, comparison);
-        },
-    },
-    Family {
-        name: "KubeadmControlPlane",
-        kind: "KubeadmControlPlane",
-        assumed: &[],
-        adjust: |_| {},
-        compare: |case, evaluation, comparison| {
-            conditions::compare(case, evaluation, conditions::KUBEADM_CONTROL_PLANE, comparison);
-        },
-    },
-    Family {
-        name: "ClusterTopologyReconciled",
-        kind: "Cluster",
-        assumed: &[],
-        adjust: topology::gather,
-        compare: topology::compare,
-    },
-    Family {
-        name: "KubeadmControlPlaneCertificates",
-        kind: "KubeadmControlPlane",
-        assumed: &[],
-        adjust: kubeadm_control_plane::read_all,
-        compare: kubeadm_control_plane::certificates,
-    },
-    Family {
-        name: "KubeadmControlPlaneHealth",
-        kind: "KubeadmControlPlane",
-        assumed: &[],
-        adjust: kubeadm_control_plane::read_all,
-        compare: kubeadm_control_plane::health,
-    },
-    Family {
-        name: "KubeadmControlPlaneRemediation",
-        kind: "KubeadmControlPlane",
-        assumed: &[],
-        adjust: |_| {},
-        compare: owners::control_plane_remediation,
-    },
-    Family {
-        name: "KubeadmControlPlaneScaling",
-        kind: "KubeadmControlPlane",
-        assumed: &[],
-        adjust: |_| {},
-        compare: owners::control_plane_scaling,
-    },
-    Family {
-        name: "Machine",
-        kind: "Machine",
-        assumed: &["bootstrapConfigNotFound", "infraMachineNotFound"],
-        adjust: |_| {},
-        compare: |case, evaluation, comparison| {
-            conditions::compare(case, evaluation, conditions::MACHINE, comparison);
-        },
-    },
-    Family {
-        name: "MachineDeployment",
-        kind: "MachineDeployment",
-        assumed: &["machineSetsListed"],
-        adjust: |_| {},
-        compare: |case, evaluation, comparison| {
-            conditions::compare(case, evaluation, conditions::MACHINE_DEPLOYMENT, comparison);
-        },
-    },
-    Family {
-        name: "MachineDeploymentRollout",
-        kind: "MachineDeployment",
-        assumed: &[],
-        adjust: |_| {},
-        compare: owners::machine_deployment_rollout,
-    },
-    Family {
-        name: "MachineDeploymentTrace",
-        kind: "MachineDeployment",
-        assumed: &[],
-        adjust: |_| {},
-        compare: owners::machine_deployment_trace,
-    },
-    Family {
-        name: "MachineHealthCheck",
-        kind: "MachineHealthCheck",
-        assumed: &["workloadClusterConnected"],
-        adjust: |_| {},
-        compare: health_check::compare,
-    },
-    Family {
-        name: "MachineSet",
-        kind: "MachineSet",
-        assumed: &["machinesListed"],
-        adjust: |_| {},
-        compare: |case, evaluation, comparison| {
-            conditions::compare(case, evaluation, conditions::MACHINE_SET, comparison);
-        },
-    },
-    Family {
-        name: "MachineSetRemediation",
-        kind: "MachineSet",
-        assumed: &[],
-        adjust: |_| {},
-        compare: owners::machine_set_remediation,
-    },
-    Family {
-        name: "MachineSetScaling",
-        kind: "MachineSet",
-        assumed: &[],
-        adjust: |_| {},
-        compare: owners::machine_set_scaling,
-    },
+    Family::new("Cluster", "Cluster", conditions::of_kind)
+        .assuming(&["controlPlaneNotFound", "descendantsListed", "infraClusterNotFound"]),
+    Family::new("ClusterTopologyReconciled", "Cluster", topology::compare).adjusted(topology::gather),
+    Family::new("KubeadmControlPlane", "KubeadmControlPlane", conditions::of_kind),
+    Family::new("KubeadmControlPlaneCertificates", "KubeadmControlPlane", kubeadm_control_plane::certificates)
+        .adjusted(kubeadm_control_plane::read_all),
+    Family::new("KubeadmControlPlaneHealth", "KubeadmControlPlane", kubeadm_control_plane::health)
+        .adjusted(kubeadm_control_plane::read_all),
+    Family::new("KubeadmControlPlaneRemediation", "KubeadmControlPlane", owners::control_plane_remediation),
+    Family::new("KubeadmControlPlaneScaling", "KubeadmControlPlane", owners::control_plane_scaling),
+    Family::new("Machine", "Machine", conditions::of_kind)
+        .assuming(&["bootstrapConfigNotFound", "infraMachineNotFound"]),
+    Family::new("MachineDeployment", "MachineDeployment", conditions::of_kind).assuming(&["machineSetsListed"]),
+    Family::new("MachineDeploymentRollout", "MachineDeployment", owners::machine_deployment_rollout),
+    Family::new("MachineDeploymentTrace", "MachineDeployment", owners::machine_deployment_trace),
+    Family::new("MachineHealthCheck", "MachineHealthCheck", health_check::compare)
+        .assuming(&["workloadClusterConnected"]),
+    Family::new("MachineSet", "MachineSet", conditions::of_kind).assuming(&["machinesListed"]),
+    Family::new("MachineSetRemediation", "MachineSet", owners::machine_set_remediation),
+    Family::new("MachineSetScaling", "MachineSet", owners::machine_set_scaling),
 ];
 
 /// The family of that name.
