@@ -68,7 +68,7 @@ impl Options {
             let text = match self.output {
                 _ if answers.values.is_empty() => String::new(),
                 Output::Table => {
-                    let detail = if self.all || questions.len() == 1 { Detail::Everything } else { Detail::Unrest };
+                    let detail = if self.all || questions.len() == 1 { Detail::Everything } else { Detail::Abnormal };
                     table(&answers.evaluations()?, detail, width())
                 }
                 structured => format(&answers.values, structured)?,
@@ -97,7 +97,7 @@ pub fn yaml(value: &impl Serialize) -> Result<String> {
     if text.contains(|c| hidden(c) && c != '\n') { json(value) } else { Ok(text) }
 }
 
-/// What a policy said to many questions.
+/// What a policy answered to many questions.
 pub struct Answers {
     /// Evaluations, in the order of the questions.
     pub values: Vec<Value>,

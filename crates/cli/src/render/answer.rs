@@ -1,6 +1,6 @@
 //! The answer before the tables: what was decided, why, and what would change it and when.
 
-use super::evaluations::{YEAR, condition_at_rest};
+use super::evaluations::{YEAR, condition_is_normal};
 use super::words::{count, path, relative};
 use capi_policy_host::Time;
 use capi_policy_host::decision::{Catalog, Condition, Evaluation, Row, Table, Threshold, Verdict};
@@ -34,13 +34,13 @@ pub fn answer(evaluation: &Evaluation, catalog: &Catalog) -> Answer {
     Answer { what, why, change: change.join("; ") }
 }
 
-/// The condition that says most about an object: of those that are not at rest, else of all.
+/// The condition that says most about an object: of those that are not normal, else of all.
 pub fn leading(evaluation: &Evaluation) -> Option<&Condition> {
     let rank = |condition: &&Condition| {
         SUMMARIES.iter().position(|name| *name == condition.condition_type).unwrap_or(SUMMARIES.len())
     };
-    let unrest = evaluation.conditions.iter().filter(|condition| !condition_at_rest(condition));
-    unrest.min_by_key(rank).or_else(|| evaluation.conditions.iter().min_by_key(rank))
+    let abnormal = evaluation.conditions.iter().filter(|condition| !condition_is_normal(condition));
+    abnormal.min_by_key(rank).or_else(|| evaluation.conditions.iter().min_by_key(rank))
 }
 
 /// `is not Ready (NotReady)`

@@ -54,7 +54,7 @@ fn becomes(change: &Change) -> String {
     }
 }
 
-/// One bar for each machine that is judged, from now to the end of the forecast.
+/// One bar for each machine that is checked, from now to the end of the forecast.
 fn bars(forecast: &Forecast, width: usize) -> String {
     let (start, end) = (forecast.now.now, forecast.until);
     let machines: Vec<_> = forecast.now.machines.iter().filter(|machine| machine.verdict != Verdict::Skipped).collect();

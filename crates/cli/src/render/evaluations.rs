@@ -5,8 +5,8 @@ use super::words::{count, duration, path, relative};
 use anstyle::Style;
 use capi_policy_host::decision::{Action, Condition, ConditionStatus, Evaluation, MachineEvaluation, Verdict};
 
-/// Conditions that are at rest when they are False; all others are when they are True.
-const AT_REST_WHEN_FALSE: &[&str] =
+/// Conditions whose normal status is False; that of all others is True.
+const NORMALLY_FALSE: &[&str] =
     &["Deleting", "Paused", "Remediating", "RollingOut", "ScalingDown", "ScalingUp", "Updating"];
 
 /// A change further away than this is not worth a line.
@@ -20,26 +20,26 @@ const TALLEST: usize = 2;
 pub enum Detail {
     /// Every condition.
     Everything,
-    /// What is not at rest; the rest is counted.
-    Unrest,
+    /// What is not normal; the rest is counted.
+    Abnormal,
 }
 
 /// All evaluations in one table, then a line that counts.
 pub fn table(evaluations: &[Evaluation], detail: Detail, width: usize) -> String {
     let (shown, quiet): (Vec<_>, Vec<_>) =
-        evaluations.iter().partition(|e| detail == Detail::Everything || !at_rest(e));
+        evaluations.iter().partition(|e| detail == Detail::Everything || !is_normal(e));
     let grid = Grid::new(&["CONDITION", "STATUS", "REASON…", "MESSAGE…", "ROW"]).indented(2);
     let mut grid = if detail == Detail::Everything { grid } else { grid.clipped(TALLEST) };
     for evaluation in &shown {
         one(evaluation, detail, &mut grid);
     }
-    let unrest = evaluations.iter().filter(|evaluation| !at_rest(evaluation)).count();
+    let abnormal = evaluations.iter().filter(|evaluation| !is_normal(evaluation)).count();
     let mut text = if shown.is_empty() { String::new() } else { grid.render(width) + "\n" };
-    text.push_str(&at_rest_by_kind(&quiet, width));
+    text.push_str(&normal_by_kind(&quiet, width));
     let number = count(evaluations.len(), "object");
-    match unrest {
+    match abnormal {
         0 => text + &number + ", all as they should be\n",
-        _ => text + &format!("{number}, {unrest} with something to look at\n"),
+        _ => text + &format!("{number}, {abnormal} with something to look at\n"),
     }
 }
 
@@ -51,7 +51,7 @@ fn one(evaluation: &Evaluation, detail: Detail, grid: &mut Grid) {
         grid.row(vec![styled("error", RED), plain(""), plain(""), plain(error), plain("")]);
     }
     let (shown, hidden): (Vec<_>, Vec<_>) =
-        evaluation.conditions.iter().partition(|c| detail == Detail::Everything || !condition_at_rest(c));
+        evaluation.conditions.iter().partition(|c| detail == Detail::Everything || !condition_is_normal(c));
     for condition in shown {
         grid.row(cells(plain(&condition.condition_type), condition));
     }
@@ -72,7 +72,7 @@ fn one(evaluation: &Evaluation, detail: Detail, grid: &mut Grid) {
 }
 
 /// Objects about which there is nothing to say.
-fn at_rest_by_kind(quiet: &[&Evaluation], width: usize) -> String {
+fn normal_by_kind(quiet: &[&Evaluation], width: usize) -> String {
     let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
     for evaluation in quiet {
         let name = path(&evaluation.namespace, &evaluation.name);
@@ -118,7 +118,7 @@ fn machine_rows(machine: &MachineEvaluation, evaluation: &Evaluation, grid: &mut
         plain(words.join("\n")),
         styled(&machine.row, DIM),
     ]);
-    for condition in others.into_iter().filter(|condition| !condition_at_rest(condition)) {
+    for condition in others.into_iter().filter(|condition| !condition_is_normal(condition)) {
         grid.row(cells(styled(format!("    {}", condition.condition_type), DIM), condition));
     }
 }
@@ -153,24 +153,24 @@ pub fn verdict_style(verdict: &str) -> Style {
     }
 }
 
-pub fn condition_at_rest(condition: &Condition) -> bool {
-    let quiet = AT_REST_WHEN_FALSE.contains(&&*condition.condition_type);
+pub fn condition_is_normal(condition: &Condition) -> bool {
+    let quiet = NORMALLY_FALSE.contains(&&*condition.condition_type);
     condition.status == if quiet { ConditionStatus::False } else { ConditionStatus::True }
 }
 
 /// The colour of a condition's status.
 pub fn status_style(condition: &Condition) -> Style {
     match condition.status {
-        _ if condition_at_rest(condition) => GREEN,
+        _ if condition_is_normal(condition) => GREEN,
         ConditionStatus::False => RED,
         // Deleting, RollingOut and the like are under way, which is no failure.
         _ => YELLOW,
     }
 }
 
-fn at_rest(evaluation: &Evaluation) -> bool {
+fn is_normal(evaluation: &Evaluation) -> bool {
     evaluation.error.is_none()
         && evaluation.actions.is_empty()
-        && evaluation.conditions.iter().all(condition_at_rest)
+        && evaluation.conditions.iter().all(condition_is_normal)
         && evaluation.machines.iter().all(|machine| matches!(machine.verdict, Verdict::Healthy | Verdict::Skipped))
 }

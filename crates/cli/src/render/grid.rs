@@ -1,4 +1,4 @@
-//! Cells in, aligned text out: columns as wide as they need to be, the last ones wrapped to the width of the terminal.
+//! Aligned columns for the terminal: as wide as they need to be, the last ones wrapped to its width.
 
 use super::wrap::{clip, wrap};
 use anstyle::{AnsiColor, Style};

@@ -1,4 +1,4 @@
-//! Decisions in, text for people out. Colour is always in the text; [`print`] takes it out where nobody sees it.
+//! Prints decisions for people. Colour is always in the text; [`print`] takes it out where nobody sees it.
 
 pub mod answer;
 pub mod bars;

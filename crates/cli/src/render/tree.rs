@@ -1,7 +1,7 @@
 //! A cluster as a tree.
 
 use super::answer::{flip, leading, next_change};
-use super::evaluations::{condition_at_rest, status_style, verdict, verdict_style};
+use super::evaluations::{condition_is_normal, status_style, verdict, verdict_style};
 use super::grid::{BOLD, DIM, GREEN, Grid, RED, plain, styled};
 use super::words::relative;
 use anstyle::Style;
@@ -49,7 +49,7 @@ pub struct Branch {
     #[serde(skip)]
     soon: String,
     #[serde(skip)]
-    at_rest: bool,
+    is_normal: bool,
     #[serde(skip)]
     style: Style,
 }
@@ -77,7 +77,7 @@ impl Branch {
             reason: condition.reason.clone(),
             message: condition.message.clone(),
             row: condition.row.clone(),
-            at_rest: condition_at_rest(condition),
+            is_normal: condition_is_normal(condition),
             style: status_style(condition),
             ..self
         }
@@ -92,7 +92,7 @@ pub fn decided(evaluation: &Evaluation, catalog: &Catalog) -> Branch {
         branch.flips = flip(condition, evaluation, catalog).unwrap_or_default();
     }
     if let Some(error) = &evaluation.error {
-        branch = Branch { status: "error".to_owned(), message: error.clone(), style: RED, at_rest: false, ..branch };
+        branch = Branch { status: "error".to_owned(), message: error.clone(), style: RED, is_normal: false, ..branch };
     }
     if let Some(next) = next_change(evaluation) {
         branch = branch.until(next, evaluation.now);
@@ -107,17 +107,17 @@ pub fn reported(role: &str, object: &Value) -> Branch {
     let branch = Branch::named(&text("/kind"), &text("/metadata/name")).called(role);
     let conditions = object.pointer("/status/conditions").and_then(Value::as_array);
     let Some(ready) = conditions.into_iter().flatten().find(|condition| condition["type"] == "Ready") else {
-        return Branch { at_rest: true, ..branch };
+        return Branch { is_normal: true, ..branch };
     };
     let text = |field: &str| ready[field].as_str().unwrap_or_default().to_owned();
-    let at_rest = ready["status"] == "True";
+    let is_normal = ready["status"] == "True";
     Branch {
         condition: "Ready".to_owned(),
         status: text("status"),
         reason: text("reason"),
         message: text("message"),
-        at_rest,
-        style: if at_rest { GREEN } else { RED },
+        is_normal,
+        style: if is_normal { GREEN } else { RED },
         ..branch
     }
 }
@@ -140,7 +140,7 @@ fn checked(machine: &MachineEvaluation, evaluation: &Evaluation, catalog: &Catal
     Branch {
         status: verdict(found).to_owned(),
         row: machine.row.clone(),
-        at_rest: found == "healthy",
+        is_normal: found == "healthy",
         style: verdict_style(found),
         ..branch
     }
@@ -151,7 +151,7 @@ fn grouped(branches: &[Branch]) -> Vec<Branch> {
     let mut grouped: Vec<(Branch, Vec<String>)> = Vec::new();
     for branch in branches {
         let alike = |(known, _): &&mut (Branch, Vec<String>)| {
-            let plain = |branch: &Branch| branch.at_rest && branch.children.is_empty() && branch.deadline.is_empty();
+            let plain = |branch: &Branch| branch.is_normal && branch.children.is_empty() && branch.deadline.is_empty();
             plain(known) && plain(branch) && (&known.kind, &known.row) == (&branch.kind, &branch.row)
         };
         match grouped.iter_mut().find(alike) {
@@ -193,7 +193,7 @@ fn line(branch: &Branch, [before, below]: [&str; 2], grid: &mut Grid) {
         styled(condition.join(" "), branch.style),
         styled(&branch.row, DIM),
         plain(&branch.soon),
-        styled(if branch.at_rest { "" } else { &branch.flips }, DIM),
+        styled(if branch.is_normal { "" } else { &branch.flips }, DIM),
     ]);
     let last = children.len().saturating_sub(1);
     for (i, child) in children.iter().enumerate() {

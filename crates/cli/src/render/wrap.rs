@@ -1,4 +1,4 @@
-//! Text in, lines that fit out.
+//! Wraps text into lines that fit.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
