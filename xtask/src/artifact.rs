@@ -1,4 +1,4 @@
-//! The versioned artifact: sources in, everything a release consists of out, below `dist/`.
+//! Builds the versioned artifact: everything a release consists of, below `dist/`.
 
 mod component;
 mod core_module;

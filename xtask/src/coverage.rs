@@ -1,4 +1,4 @@
-//! Tests in, how many lines of `src` and `json` they reach out.
+//! Measures how many lines of `src` and `json` the tests reach.
 
 use crate::run;
 use anyhow::{Context, Result, ensure};

@@ -1,4 +1,4 @@
-//! Manifests in, the dependencies that `CONTRIBUTING.md` gives no reason for out.
+//! Finds dependencies that `CONTRIBUTING.md` gives no reason for.
 
 use crate::{go, run};
 use anyhow::{Context, Result, ensure};

@@ -61,7 +61,7 @@ enum Command {
     Testplane,
     /// Attack the policy with made-up inputs; with libFuzzer where it is installed
     Fuzz(fuzz::Options),
-    /// Measure the host with 5,000 machines in 50 clusters, and Cluster API's controllers if told to; takes several minutes.
+    /// Measure the host with 5,000 machines in 50 clusters, and with `--against` Cluster API's controllers; takes several minutes.
     /// `LOAD_CLUSTERS`, `LOAD_MACHINES` (of each), `LOAD_RATE` (changes a second) and `LOAD_SECONDS` make it smaller
     Load(e2e::Load),
     /// Run the host among random changes and faults; after each round all that is stored has to be what a fresh evaluation decides

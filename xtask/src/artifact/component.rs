@@ -1,4 +1,4 @@
-//! Core module in, component with its metadata out; nothing may be imported.
+//! Makes a component with its metadata of the core module; nothing may be imported.
 
 use anyhow::{Result, ensure};
 use capi_policy::catalog;

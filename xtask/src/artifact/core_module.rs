@@ -1,4 +1,4 @@
-//! Component in, the one core module inside it out, byte for byte, for hosts that can't call components.
+//! Takes the one core module out of the component, byte for byte, for hosts that can't call components.
 
 use anyhow::{Result, ensure};
 use wasmparser::{Parser, Payload};

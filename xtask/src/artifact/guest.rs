@@ -1,4 +1,4 @@
-//! Sources in, the core module that cargo makes of them out: the same bytes wherever the sources lie.
+//! Builds the core module from the sources: the same bytes wherever the sources lie.
 
 use crate::run;
 use anyhow::{Context, Result, ensure};

@@ -1,4 +1,4 @@
-//! `Cargo.lock` and cargo's own view of the dependencies in, a CycloneDX bill of materials of the policy out.
+//! The policy's bill of materials in CycloneDX, from `Cargo.lock` and cargo's own view of the dependencies.
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;

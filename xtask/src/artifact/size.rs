@@ -1,4 +1,4 @@
-//! Bytes in, their size raw and compressed out, with the limits that the policy keeps.
+//! The size of the policy, raw and compressed, and the limits that it keeps.
 
 use anyhow::{Result, ensure};
 use std::fmt;

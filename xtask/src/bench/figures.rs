@@ -1,4 +1,4 @@
-//! What `capi-policy bench -o json` and `go test -bench` print in, figures by subject and engine out.
+//! Reads what `capi-policy bench -o json` and `go test -bench` print, by subject and engine.
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Figures and targets in, Markdown tables out, which people can read in a terminal too.
+//! Prints figures and targets as Markdown tables, which people can read in a terminal too.
 
 use super::figures::{
     Figures, GO_FLEET, GO_FLEET_WAZERO, GO_JSON, GO_JSON_WAZERO, GO_OBJECTS, GO_OBJECTS_WAZERO, NATIVE, START,

@@ -1,4 +1,4 @@
-//! Figures in, bars as SVG out: processor time for 1,000 machines, from zero, so that twice as long is twice the time.
+//! Draws the figures as bars in SVG: processor time for 1,000 machines, from zero: twice as long is twice the time.
 
 use super::figures::{ENDLESS, FLEET, FRESH, Figure, Figures, GO_JSON, NATIVE, UPSTREAM_JSON, UPSTREAM_OBJECTS, WARM};
 use super::markdown::{number, subject, time};

@@ -1,4 +1,4 @@
-//! Figures in, what was promised beside what was measured out.
+//! Compares what was measured with what was promised.
 
 use super::figures::{
     ENDLESS, FLEET, FRESH, Figures, GO_FLEET, GO_FLEET_WAZERO, GO_JSON, GO_JSON_WAZERO, GO_LOAD, GO_LOAD_WAZERO,
