@@ -1,6 +1,6 @@
 //! What this policy is and every table it runs, as data.
 
-use crate::outcome::written;
+use crate::json::written;
 use crate::profile::Profile;
 use crate::rules;
 use crate::table::TableDescription;

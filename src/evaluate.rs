@@ -1,8 +1,9 @@
 //! The public functions that evaluate a snapshot.
 
 use crate::error::Error;
+use crate::json::written;
 use crate::lookup::Lookup;
-use crate::outcome::{Evaluation, written};
+use crate::outcome::Evaluation;
 use crate::progress::Mode;
 use crate::rules::input::Input;
 use crate::rules::{

@@ -1,8 +1,9 @@
-//! A snapshot and a horizon in, the decisions to come out: the same evaluation at each moment that it names itself.
+//! The decisions to come up to a horizon: the same evaluation at each moment that it names as its next change.
 
 use crate::error::Error;
 use crate::evaluate::evaluate_at;
-use crate::outcome::{Action, Condition, Evaluation, MachineEvaluation, written};
+use crate::json::written;
+use crate::outcome::{Action, Condition, Evaluation, MachineEvaluation};
 use crate::progress::Mode;
 use crate::snapshot::Snapshot;
 use crate::time::Time;
@@ -131,7 +132,7 @@ fn action_changes(before: &Evaluation, after: &Evaluation, changes: &mut Vec<Cha
     }
 }
 
-/// What the owner does otherwise than just before: steps, waits, and the numbers behind them.
+/// What the owner does differently from just before: steps, waits, and the numbers behind them.
 fn owner_changes(before: &Evaluation, after: &Evaluation, changes: &mut Vec<Change>) {
     let lines = |of: &Evaluation| -> Vec<(&'static str, &'static str, String)> {
         of.owner_actions.iter().map(|action| (action.decision, action.row, action.line())).collect()

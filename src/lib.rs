@@ -1,5 +1,5 @@
-//! Cluster API's condition logic and health checks as pure functions: a snapshot of Kubernetes objects and a time in,
-//! the decision out. No clock, no I/O, no randomness.
+//! Cluster API's condition logic and health checks as pure functions: they decide from a snapshot of Kubernetes objects and
+//! the time. No clock, no I/O, no randomness.
 //!
 //! ```
 //! let decision = capi_policy::evaluate_json(
@@ -23,6 +23,7 @@
 
 // In the order in which data flows: in,
 pub mod input;
+mod json;
 pub mod view;
 
 // decided by tables,

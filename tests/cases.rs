@@ -29,12 +29,43 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-/// The fields that evaluations have: a case that wants another one is mistaken.
+/// The paths of the fields that evaluations have: a case that wants another one is mistaken.
 fn fields(files: &[CaseFile]) -> BTreeSet<String> {
     let cases = files.iter().flat_map(|file| &file.cases);
     let evaluations = cases.filter_map(|case| capi_policy::evaluate_json(&case.snapshot().to_string()).ok());
     let objects = evaluations.filter_map(|text| serde_json::from_str::<Map<String, Value>>(&text).ok());
-    objects.flat_map(|evaluation| evaluation.into_iter().map(|(field, _)| field)).collect()
+    objects.flat_map(|evaluation| paths(&evaluation)).collect()
+}
+
+/// The path of every field, whatever its depth: `machines.conditions.reason`.
+fn paths(object: &Map<String, Value>) -> BTreeSet<String> {
+    let below = |value: &Value| match value {
+        Value::Object(inner) => paths(inner),
+        Value::Array(items) => items.iter().filter_map(Value::as_object).flat_map(paths).collect(),
+        _ => BTreeSet::new(),
+    };
+    let with_inner = |(field, value): (&String, &Value)| {
+        let inner = below(value).into_iter().map(|path| format!("{field}.{path}"));
+        inner.chain([field.clone()]).collect::<Vec<_>>()
+    };
+    object.iter().flat_map(with_inner).collect()
+}
+
+/// Conditions that are wanted without status, reason or message: a rule that got these wrong would pass.
+fn incomplete_conditions(field: &str, wanted: &Value) -> Vec<String> {
+    let inner = match wanted {
+        Value::Object(object) => object.iter().flat_map(|(field, value)| incomplete_conditions(field, value)).collect(),
+        Value::Array(items) => items.iter().flat_map(|item| incomplete_conditions("", item)).collect(),
+        _ => Vec::new(),
+    };
+    let conditions = wanted.as_array().filter(|_| field.ends_with("onditions")).into_iter().flatten();
+    let typed = conditions.filter(|condition| condition["type"].is_string());
+    let lacking = typed.flat_map(|condition| {
+        let lacks = |field: &&str| condition[*field].is_null();
+        let fields = ["status", "reason", "message"].into_iter().filter(lacks);
+        fields.map(|field| format!("{field} of the wanted condition {} is missing", condition["type"]))
+    });
+    lacking.chain(inner).collect()
 }
 
 fn case_trials(file: CaseFile, fields: &Arc<BTreeSet<String>>) -> Vec<Trial> {
@@ -95,11 +126,11 @@ fn check(snapshot: &Value, row: Option<&str>, want: &Want, fields: &BTreeSet<Str
         (Some(wanted), Ok(_)) => return Err(format!("wanted the error {wanted:?}, got an evaluation").into()),
         (None, answer) => serde_json::from_str(&answer?)?,
     };
-    let mut differences = Vec::new();
+    let unknown = paths(&want.evaluation).into_iter().filter(|field| !fields.contains(field));
+    let mut differences: Vec<_> =
+        unknown.map(|field| format!("no evaluation has a field {field}, so nothing would be compared")).collect();
     for (field, wanted) in &want.evaluation {
-        if !fields.contains(field) {
-            differences.push(format!("no evaluation has a field {field}, so nothing would be compared"));
-        }
+        differences.extend(incomplete_conditions(field, wanted));
         case_file::differences(field, wanted, &evaluation[field], &mut differences);
     }
     if let Some(row) = row {

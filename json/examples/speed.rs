@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 fields! {
     /// A condition, read by the reader.
-    #[derive(Debug, Default)]
     struct Ours<'a> in order {
         "lastHeartbeatTime" => heartbeat: Skipped,
         "lastTransitionTime" => since: Str<'a>,

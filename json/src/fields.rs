@@ -29,7 +29,9 @@ pub trait Fields<'a> {
     fn missing(&self) -> Option<&'static str>;
 }
 
-/// Defines structs by tables of the members that are read into their fields.
+/// Defines structs by tables of the members that are read into their fields. All are `Clone`, `Debug` and `Default`.
+///
+/// What stands behind a field's type, as in `bool = true`, is its value where the object does not give one.
 ///
 /// A name in quotes is the member's, or two of them where an object may use either. `requires "name" field` behind the
 /// struct's name makes it an error when that field is still at its default after the object was read.
@@ -41,19 +43,22 @@ macro_rules! fields {
     ($(
         $(#[$about:meta])*
         $visibility:vis struct $type:ident $(<$lifetime:lifetime>)? $(in $order:ident)? $(requires $required:literal $required_field:ident)? {
-            $($(#[$note:meta])* $($member:literal)|+ => $field:ident: $value:ty,)*
+            $($(#[$note:meta])* $($member:literal)|+ => $field:ident: $value:ty $(= $default:expr)?),* $(,)?
         }
     )+) => {$(
         $(#[$about])*
+        #[derive(Clone, Debug)]
         $visibility struct $type $(<$lifetime>)? {
             $(#[doc = concat!($("`", $member, "` "),+)] $(#[$note])* pub $field: $value,)*
         }
 
         $crate::fields!(
             @lifetime [$($lifetime)?] $type
-            [$(($($member)|+) $field)*] [$($required $required_field)?] [$($order)?]
+            [$(($($member)|+) $field ($($default)?))*] [$($required $required_field)?] [$($order)?]
         );
     )+};
+    (@default) => { Default::default() };
+    (@default $default:expr) => { $default };
     (@lifetime [] $type:ident $($tables:tt)*) => {
         $crate::fields!(@traits 'text ($type) $($tables)*);
     };
@@ -62,8 +67,15 @@ macro_rules! fields {
     };
     (
         @traits $lifetime:lifetime ($type:ty)
-        [$(($($member:literal)|+) $field:ident)*] [$($required:literal $required_field:ident)*] [$($order:ident)?]
+        [$(($($member:literal)|+) $field:ident ($($default:expr)?))*]
+        [$($required:literal $required_field:ident)*] [$($order:ident)?]
     ) => {
+        impl<$lifetime> Default for $type {
+            fn default() -> Self {
+                Self { $($field: $crate::fields!(@default $($default)?)),* }
+            }
+        }
+
         impl<$lifetime> $crate::Fields<$lifetime> for $type {
             fn members(&self) -> &'static [(&'static str, usize)] {
                 #[allow(non_camel_case_types, reason = "the names of the fields")]

@@ -1,4 +1,4 @@
-//! JSON text in; the fields that somebody asks for out, borrowed from the text and read in place.
+//! Reads JSON text into borrowed views of the fields that are needed, in place.
 //!
 //! Strict as RFC 8259 and bounded in depth. What the text does not say, or says `null` about, stays as it is. One reader
 //! serves every type, where derived readers would be a copy each: they made up most of the policy's size and time.
@@ -8,7 +8,6 @@
 //!
 //! fields! {
 //!     /// Who a machine is.
-//!     #[derive(Debug, Default)]
 //!     pub struct Machine<'a> {
 //!         "name" => name: Str<'a>,
 //!         "replicas" => replicas: Option<i64>,
@@ -40,7 +39,6 @@ mod same;
 mod space;
 mod str;
 mod string;
-mod write;
 
 pub use fault::{Fault, Problem};
 pub use fields::{Fields, Read, Skipped, by_name, in_order, is_default};
@@ -49,7 +47,6 @@ pub use raw::Raw;
 pub use reader::{MAX_DEPTH, Reader};
 pub use same::same;
 pub use str::Str;
-pub use write::{VERBATIM, write};
 
 /// Reads a value; the whole text must be one.
 pub fn read<'a, T: Read<'a> + Default>(text: &'a str) -> Result<T, Fault> {

@@ -11,7 +11,7 @@ macro_rules! one_way {
 
             fields! {
                 /// Something with members of all sorts.
-                #[derive(Clone, Debug, Default, PartialEq)]
+                #[derive(PartialEq)]
                 pub struct Object<'a> $($order)* requires "name" name {
                     "count" => count: Option<i64>,
                     "items" => items: Vec<Object<'a>>,

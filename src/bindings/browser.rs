@@ -78,7 +78,7 @@ impl Fleet {
         json::mark(&mut self.0, scope, complete).map_err(|error| refusal(&error))
     }
 
-    /// What counts as completely listed where nobody said so.
+    /// What counts as completely listed unless it is marked.
     pub fn assume(&mut self, assumption: &str) -> Result<(), JsValue> {
         json::assume(&mut self.0, assumption).map_err(|error| refusal(&error))
     }

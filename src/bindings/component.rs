@@ -1,4 +1,4 @@
-//! The WIT world `capi:policy/policy`: text in, the library's outcome as WIT types out.
+//! The WIT world `capi:policy/policy`: reads text and returns the library's outcome as WIT types.
 
 mod catalog;
 mod error;

@@ -1,4 +1,4 @@
-//! One condition of many objects in, one message out: who reports what, the worst and most frequent first.
+//! Aggregates one condition of many objects into one message: who reports what, the worst and most frequent first.
 
 use crate::outcome::ConditionStatus;
 use crate::sorted::Sorted;

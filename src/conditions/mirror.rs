@@ -1,4 +1,4 @@
-//! Another object's condition: a reference and what was read behind it in, a copy of its condition out.
+//! Mirrors a condition of another object: the object behind a reference, or the fact that it could not be read.
 
 use crate::outcome::ConditionStatus;
 use crate::table::Copied;

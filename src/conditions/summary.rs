@@ -1,4 +1,4 @@
-//! Many conditions of one object in, one message out: what is wrong and what is unknown, else what there is to tell.
+//! Summarizes many conditions of one object in one message: what is wrong or unknown, else what there is to report.
 
 use crate::aggregate::{Polarity, Priority, indented};
 use crate::outcome::ConditionStatus;

@@ -16,7 +16,7 @@ pub struct Affected {
     pub again: Again,
 }
 
-/// Machines of a health check whose verdicts may be others now.
+/// Machines of a health check whose verdicts may have changed.
 pub enum Again {
     /// All of them.
     All,

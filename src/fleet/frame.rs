@@ -12,14 +12,13 @@ const CONDITIONS: &[&str] = &["ControlPlaneInitialized", "InfrastructureReady", 
 
 fields! {
     /// What objects below an object may read of it.
-    #[derive(Clone, Debug, Default)]
     struct Frame<'a> {
         "metadata" => metadata: Metadata<'a>,
         "spec" => spec: Raw<'a>,
         "status" => status: Status<'a>,
     }
 
-    #[derive(Clone, Debug, Default, PartialEq)]
+    #[derive(PartialEq)]
     struct Metadata<'a> {
         "annotations" => annotations: Raw<'a>,
         "creationTimestamp" => creation_timestamp: Raw<'a>,
@@ -30,7 +29,6 @@ fields! {
     }
 
     /// How far the start has come.
-    #[derive(Clone, Debug, Default)]
     struct Status<'a> {
         "conditions" => conditions: Conditions<'a>,
         "initialization" => initialization: Raw<'a>,

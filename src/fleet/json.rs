@@ -3,7 +3,7 @@
 use super::name::{ObjectRef, Scope, Subject, WorkloadCluster};
 use super::{Assumption, Audience, Fleet, Options};
 use crate::error::Error;
-use crate::outcome::written;
+use crate::json::written;
 use crate::snapshot::{Kind, Profile, read};
 use crate::time::Time;
 use capi_policy_json::{Raw, Str, fields};
@@ -11,7 +11,6 @@ use serde::Serialize;
 
 fields! {
     /// The name of an object, a scope, a subject or an audience: each is a part of this.
-    #[derive(Clone, Debug, Default)]
     struct Named<'a> {
         "group" => group: Str<'a>,
         "kind" => kind: Str<'a>,
@@ -20,14 +19,12 @@ fields! {
         "workloadCluster" => workload_cluster: Option<Cluster<'a>>,
     }
 
-    #[derive(Clone, Debug, Default)]
     struct Cluster<'a> requires "name" name {
         "namespace" => namespace: Str<'a>,
         "name" => name: Str<'a>,
     }
 
     /// An object and how to evaluate it.
-    #[derive(Clone, Debug, Default)]
     struct Request<'a> requires "now" now {
         "kind" => kind: Option<Kind>,
         "namespace" => namespace: Str<'a>,
@@ -39,10 +36,7 @@ fields! {
     }
 
     /// A Kubernetes list.
-    #[derive(Clone, Debug, Default)]
-    struct List<'a> requires "items" items {
-        "items" => items: Option<Vec<Raw<'a>>>,
-    }
+    struct List<'a> requires "items" items { "items" => items: Option<Vec<Raw<'a>>> }
 }
 
 /// [`Fleet::upsert`].

@@ -1,7 +1,7 @@
 //! Names of objects, of the places they are listed in, and of the objects that can be decided about.
 
 use crate::error::Error;
-use crate::outcome::written;
+use crate::json::written;
 use crate::snapshot::{Kind, read};
 use capi_policy_json::{Str, fields};
 use serde::Serialize;
@@ -203,7 +203,6 @@ impl fmt::Display for Subject {
 
 fields! {
     /// Which object a text is about.
-    #[derive(Clone, Debug, Default)]
     pub struct Header<'a> in order {
         "apiVersion" => api_version: Str<'a>,
         "kind" => kind: Str<'a>,
@@ -211,7 +210,6 @@ fields! {
     }
 
     /// Who the object is.
-    #[derive(Clone, Debug, Default)]
     pub struct Named<'a> requires "name" name {
         "annotations" => annotations: ClusterAnnotations<'a>,
         "name" => name: Str<'a>,
@@ -219,7 +217,6 @@ fields! {
     }
 
     /// Which workload cluster Cluster API says a Node belongs to.
-    #[derive(Clone, Debug, Default)]
     pub struct ClusterAnnotations<'a> {
         "cluster.x-k8s.io/cluster-name" => name: Str<'a>,
         "cluster.x-k8s.io/cluster-namespace" => namespace: Str<'a>,
@@ -308,7 +305,7 @@ pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// The group of a kind where nobody says it.
+/// The group of a kind that is named without one.
 fn implied_group(kind: &str) -> &'static str {
     let decidable = Kind::ALL.iter().find(|known| known.name() == kind).map(|kind| kind.group());
     let class = (kind == CLUSTER_CLASS.1).then_some(CLUSTER_CLASS.0);

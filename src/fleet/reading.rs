@@ -5,7 +5,7 @@ use super::name::{ObjectRef, Place, Subject, WorkloadCluster};
 use super::object::Object;
 use super::references;
 use super::store::{OfWorkload, Store};
-use crate::outcome::written;
+use crate::json::written;
 use crate::snapshot::Kind;
 use crate::time::Time;
 use crate::view::{self, Cluster, ConditionsExt, Machine, MachineHealthCheck};

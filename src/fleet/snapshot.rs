@@ -3,7 +3,7 @@
 use super::object::Object;
 use super::reading::Reading;
 use super::references;
-use crate::outcome::written;
+use crate::json::written;
 use crate::progress::Mode;
 use crate::snapshot::Kind;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Why something could not be evaluated: always with the path and the value that stand in the way.
 
-use crate::outcome::written;
+use crate::json::written;
 use capi_policy_json::{Fault, MAX_DEPTH, Problem};
 use serde::Serialize;
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! Names in, positions out. API servers list objects by name, so a sorted list takes no work to make.
+//! Finds names in a list. API servers list objects by name, so a sorted list takes no work to make.
 
 use crate::view::Str;
 use std::cell::Cell;

@@ -7,17 +7,16 @@ use std::collections::BTreeSet;
 
 fields! {
     /// What the host could and could not read. Absent means that everything was read.
-    #[derive(Clone, Debug)]
     #[allow(clippy::struct_excessive_bools, reason = "independent facts, each with a name of its own in the snapshot")]
     pub struct Observed<'a> {
         /// The MachineSets could be listed.
-        "machineSetsListed" => machine_sets_listed: bool,
+        "machineSetsListed" => machine_sets_listed: bool = true,
         /// The Machines could be listed.
-        "machinesListed" => machines_listed: bool,
+        "machinesListed" => machines_listed: bool = true,
         /// The Cluster of a health check exists.
-        "clusterFound" => cluster_found: bool,
+        "clusterFound" => cluster_found: bool = true,
         /// There is a connection to the workload cluster.
-        "workloadClusterConnected" => workload_cluster_connected: bool,
+        "workloadClusterConnected" => workload_cluster_connected: bool = true,
         /// Names of Nodes that can't be read because of an error other than "not found".
         "nodeReadErrors" => node_read_errors: Names<'a>,
         /// The API server refused a new remediation request.
@@ -39,7 +38,7 @@ fields! {
         /// Cluster: the contract its control plane follows, `v1beta1` or `v1beta2`.
         "controlPlaneContractVersion" => control_plane_contract_version: Str<'a>,
         /// Cluster: its MachineDeployments, MachineSets and Machines could be listed.
-        "descendantsListed" => descendants_listed: bool,
+        "descendantsListed" => descendants_listed: bool = true,
         /// Machine: why its Node can't be read; `ClusterNotConnected` or anything else.
         "nodeGetError" => node_get_error: Str<'a>,
         /// Probes of the workload cluster.
@@ -70,7 +69,7 @@ fields! {
         "machinesNotCompared" => machines_not_compared: Vec<Str<'a>>,
         /// MachineDeployment: old MachineSets whose change an extension makes in place.
         "canUpdateInPlace" => can_update_in_place: Vec<Str<'a>>,
-        /// MachineDeployment: old MachineSets for which the extension can't be asked.
+        /// MachineDeployment: old MachineSets for which the extension can't be called.
         "canUpdateInPlaceFails" => can_update_in_place_fails: Vec<Str<'a>>,
         /// Machines that the API server refuses to delete.
         "machineDeleteFails" => machine_delete_fails: Vec<Str<'a>>,
@@ -82,7 +81,7 @@ fields! {
         "etcdMembersAndMachinesAreMatching" => etcd_members_and_machines_are_matching: bool,
         /// Control plane: whether the workload cluster has the kubeadm ConfigMap: `true`, `false` or `error`.
         "hasKubeadmConfig" => has_kubeadm_config: Str<'a>,
-        /// Control plane: what etcd answered about its members; absent when nobody asked it.
+        /// Control plane: what etcd answered about its members; absent when it was not read.
         "etcd" => etcd: Option<EtcdAnswers<'a>>,
         /// Control plane: why there is no client for the workload cluster; `NotConnected` or anything else.
         "workloadClient" => workload_client: Str<'a>,
@@ -98,7 +97,7 @@ fields! {
         "secretCreateFails" => secret_create_fails: bool,
         /// Control plane: the API server refuses changes of Secrets.
         "secretPatchFails" => secret_patch_fails: bool,
-        /// Cluster: what the topology controller found out; absent when nobody asked it.
+        /// Cluster: what the topology controller found out; absent when that is not known.
         "topology" => topology: Option<Topology<'a>>,
         /// What the deletion flow reports.
         "deletingReason" => deleting_reason: Str<'a>,
@@ -110,19 +109,19 @@ fields! {
         "updatingMessage" => updating_message: Str<'a>,
     }
 
-    /// Feature gates of Cluster API's controllers.
-    #[derive(Clone, Copy, Debug)]
+    /// Feature gates of Cluster API's controllers, as it ships them where nothing else is said.
+    #[derive(Copy)]
     pub struct FeatureGates {
         /// Clusters may be made from a ClusterClass.
         "clusterTopology" => cluster_topology: bool,
         /// Machines may be updated in place.
         "inPlaceUpdates" => in_place_updates: bool,
         /// MachineSets check their control plane before they make machines.
-        "machineSetPreflightChecks" => machine_set_preflight_checks: bool,
+        "machineSetPreflightChecks" => machine_set_preflight_checks: bool = true,
     }
 
     /// Probes of a workload cluster.
-    #[derive(Clone, Copy, Debug, Default)]
+    #[derive(Copy)]
     pub struct HealthCheckingState {
         /// The last probe; absent when there was none.
         "lastProbeTime" => last_probe_time: Option<Time>,
@@ -133,7 +132,7 @@ fields! {
     }
 
     /// Results of a control plane's preflight checks: true is bad.
-    #[derive(Clone, Copy, Debug, Default)]
+    #[derive(Copy)]
     #[allow(clippy::struct_excessive_bools, reason = "independent facts, each with a name of its own in the snapshot")]
     pub struct PreflightCheckResults {
         /// A machine is being deleted.
@@ -149,7 +148,6 @@ fields! {
     }
 
     /// What etcd answered through the Pods of its members.
-    #[derive(Clone, Debug, Default)]
     pub struct EtcdAnswers<'a> {
         /// Names of Nodes whose member can't be reached.
         "unreachableNodes" => unreachable_nodes: Vec<Str<'a>>,
@@ -168,7 +166,6 @@ fields! {
     }
 
     /// An alarm of etcd.
-    #[derive(Clone, Debug, Default)]
     pub struct EtcdAlarm<'a> {
         /// The id of the member it is about, as decimal digits.
         "memberID" => member_id: Str<'a>,
@@ -177,7 +174,6 @@ fields! {
     }
 
     /// A Secret that holds a certificate of a Cluster. Its contents stay with the host.
-    #[derive(Clone, Debug, Default)]
     pub struct CertificateSecret<'a> {
         /// Its name.
         "name" => name: Str<'a>,
@@ -186,7 +182,6 @@ fields! {
     }
 
     /// What the topology controller found out about a Cluster.
-    #[derive(Clone, Debug, Default)]
     pub struct Topology<'a> {
         /// Why the topology could not be reconciled.
         "reconcileError" => reconcile_error: Str<'a>,
@@ -207,7 +202,6 @@ fields! {
     }
 
     /// What a lifecycle hook answered.
-    #[derive(Clone, Debug, Default)]
     pub struct HookResponse<'a> {
         /// The hook.
         "hook" => hook: Str<'a>,
@@ -218,7 +212,6 @@ fields! {
     }
 
     /// How far the upgrade of a control plane is.
-    #[derive(Clone, Debug, Default)]
     pub struct ControlPlaneUpgrade<'a> {
         /// It has to wait.
         "isPendingUpgrade" => is_pending_upgrade: bool,
@@ -231,13 +224,12 @@ fields! {
     }
 
     /// How far the upgrade of workers is, by their names.
-    #[derive(Clone, Debug, Default)]
     pub struct WorkersUpgrade<'a> {
         /// They have to wait.
         "pendingUpgrade" => pending_upgrade: Vec<Str<'a>>,
         /// They are upgraded now.
         "upgrading" => upgrading: Vec<Str<'a>>,
-        /// Somebody asked for a delay.
+        /// Deferred on request.
         "deferred" => deferred: Vec<Str<'a>>,
         /// They are made after the upgrade.
         "pendingCreate" => pending_create: Vec<Str<'a>>,
@@ -246,7 +238,6 @@ fields! {
     }
 
     /// A control-plane machine that is not as the spec wants it.
-    #[derive(Clone, Debug, Default)]
     pub struct NotUpToDate<'a> {
         /// Its name.
         "machine" => machine: Str<'a>,
@@ -257,7 +248,6 @@ fields! {
     }
 
     /// One member of etcd.
-    #[derive(Clone, Debug, Default)]
     pub struct EtcdMember<'a> {
         /// Its id, as decimal digits.
         "id" => id: Str<'a>,
@@ -265,13 +255,6 @@ fields! {
         "name" => name: Str<'a>,
         /// Whether it does not vote yet.
         "isLearner" => is_learner: bool,
-    }
-}
-
-/// As Cluster API ships them.
-impl Default for FeatureGates {
-    fn default() -> Self {
-        Self { cluster_topology: false, in_place_updates: false, machine_set_preflight_checks: true }
     }
 }
 
@@ -298,61 +281,5 @@ impl<'a> Read<'a> for Names<'a> {
         self.0.clear();
         self.0.extend(names);
         Ok(())
-    }
-}
-
-impl Default for Observed<'_> {
-    fn default() -> Self {
-        Self {
-            machine_sets_listed: true,
-            machines_listed: true,
-            cluster_found: true,
-            workload_cluster_connected: true,
-            node_read_errors: Names::default(),
-            remediation_request_create_fails: false,
-            bootstrap_template_not_found: false,
-            infrastructure_template_not_found: false,
-            scale_up_preflight_check_err_messages: Vec::new(),
-            bootstrap_config_not_found: None,
-            infra_machine_not_found: None,
-            infra_cluster_not_found: None,
-            control_plane_not_found: None,
-            control_plane_contract_version: Str::default(),
-            descendants_listed: true,
-            node_get_error: Str::default(),
-            health_checking_state: HealthCheckingState::default(),
-            remote_conditions_grace_period_seconds: 0,
-            remote_connection_grace_period_seconds: 0,
-            feature_gates: FeatureGates::default(),
-            preflight_checks: None,
-            etcd_alarms: Vec::new(),
-            etcd_leader_id: None,
-            node_list_fails: false,
-            workload_client_fails: false,
-            move_etcd_leadership_fails: Vec::new(),
-            remove_etcd_member_fails: false,
-            machines_not_up_to_date: None,
-            machines_not_compared: Vec::new(),
-            can_update_in_place: Vec::new(),
-            can_update_in_place_fails: Vec::new(),
-            machine_delete_fails: Vec::new(),
-            preflight_check_results: PreflightCheckResults::default(),
-            etcd_members: None,
-            etcd_members_and_machines_are_matching: false,
-            has_kubeadm_config: Str::default(),
-            etcd: None,
-            workload_client: Str::default(),
-            node_list_error: Str::default(),
-            pod_get_errors: Vec::new(),
-            secrets: None,
-            secret_get_fails: Vec::new(),
-            secret_create_fails: false,
-            secret_patch_fails: false,
-            topology: None,
-            deleting_reason: Str::default(),
-            deleting_message: Str::default(),
-            updating_reason: Str::default(),
-            updating_message: Str::default(),
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Profiles: which rules apply where the documents and the releases of Cluster API differ.
 
 use crate::error::Error;
-use crate::outcome::written;
+use crate::json::written;
 use capi_policy_json::{Fault, Read, Reader};
 use serde::{Serialize, Serializer};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Text in, what Go says about it out when it is not RFC 3339: Cluster API shows that to people.
+//! Go's error message for a text that is not RFC 3339, which Cluster API shows to people.
 
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 

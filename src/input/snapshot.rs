@@ -1,8 +1,8 @@
 //! [`Snapshot`]: the objects that an evaluation reads, what could be read of the cluster, and the time.
 
 use crate::error::Error;
+use crate::json::written;
 use crate::observed::Observed;
-use crate::outcome::written;
 pub use crate::profile::Profile;
 use crate::sorted::Sorted;
 use crate::time::Time;
@@ -21,7 +21,6 @@ const KINDS: &str = "a kind that can be evaluated";
 
 fields! {
     /// What is evaluated: one kind's object with everything its decisions read.
-    #[derive(Clone, Debug, Default)]
     pub struct Snapshot<'a> requires "now" now {
         /// Which object is evaluated; found from the objects when absent.
         "kind" => kind: Option<Kind>,

@@ -1,7 +1,7 @@
-//! Moments in whole seconds: RFC 3339 text in, comparable and overflow-free arithmetic out.
+//! Moments in whole seconds: RFC 3339 reading and printing, and arithmetic that can't overflow.
 
 use crate::error::Error;
-use crate::outcome::written;
+use crate::json::written;
 use capi_policy_json::{Fault, Read, Reader};
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};

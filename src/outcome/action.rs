@@ -1,6 +1,6 @@
 //! What the host should do and record.
 
-use super::Json;
+use crate::json::Json;
 use serde::Serialize;
 
 /// Something the host should do. Complete: nothing has to be looked up to carry it out.

@@ -1,8 +1,8 @@
 //! A machine's evaluation, made and written once and shared as long as it holds.
 
-use super::{MachineEvaluation, written};
-use capi_policy_json::VERBATIM;
+use super::MachineEvaluation;
 use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ pub struct CheckedMachine(Arc<Written>);
 struct Written {
     machine: MachineEvaluation,
     /// The machine as JSON, once somebody wants it more than once.
-    text: String,
+    text: Option<Box<RawValue>>,
 }
 
 impl CheckedMachine {
     /// Writes it down, so that it is written only once however many evaluations share it.
     pub fn write_down(&mut self) {
         if let Some(Written { machine, text }) = Arc::get_mut(&mut self.0) {
-            *text = written(machine);
+            *text = to_raw_value(machine).ok();
         }
     }
 
@@ -33,13 +33,13 @@ impl CheckedMachine {
 
     /// Whether it was written down.
     pub fn is_written_down(&self) -> bool {
-        !self.0.text.is_empty()
+        self.0.text.is_some()
     }
 }
 
 impl From<MachineEvaluation> for CheckedMachine {
     fn from(machine: MachineEvaluation) -> Self {
-        Self(Arc::new(Written { machine, text: String::new() }))
+        Self(Arc::new(Written { machine, text: None }))
     }
 }
 
@@ -67,10 +67,9 @@ impl Eq for Written {}
 
 impl Serialize for CheckedMachine {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.is_written_down() && !serializer.is_human_readable() {
-            serializer.serialize_newtype_struct(VERBATIM, &self.0.text)
-        } else {
-            self.0.machine.serialize(serializer)
+        match &self.0.text {
+            Some(text) => text.serialize(serializer),
+            None => self.0.machine.serialize(serializer),
         }
     }
 }

@@ -1,9 +1,8 @@
-//! Out: everything a controller needs to act, and everything a person needs to understand why.
+//! The evaluation: everything a controller needs to act, and everything a person needs to understand why.
 
 mod action;
 mod checked_machine;
 mod health;
-mod json;
 mod name;
 mod owner;
 mod status;
@@ -11,15 +10,13 @@ mod status;
 pub use action::{Action, Event, OwnerReference};
 pub use checked_machine::CheckedMachine;
 pub use health::{Cause, Clock, MachineEvaluation, MatchedCheck, Threshold, Verdict};
-pub use json::{Json, written};
 pub use name::Name;
 pub use owner::{Number, OwnedMachine, OwnerAction, OwnerStep};
 pub use status::{LastRemediation, Replicas, Status, VersionCount};
 
-use crate::progress::{Mode, Progress};
+pub use crate::json::{Json, written};
 use crate::snapshot::{Kind, Profile};
 use crate::time::Time;
-use crate::view::{self, Metadata};
 use capi_policy_json::same;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -74,33 +71,6 @@ pub struct Evaluation {
     pub explanations: Vec<Explanation>,
 }
 
-impl Evaluation {
-    /// The decision about an object whose conditions and status are settled.
-    pub(crate) fn of(kind: Kind, object: &Metadata<'_>, progress: Progress<'_>, status: Status) -> Self {
-        let Mode { now, profile, .. } = progress.mode;
-        let (conditions, explanations) = progress.finish();
-        Self {
-            kind,
-            namespace: object.namespace.to_string(),
-            name: object.name.to_string(),
-            profile,
-            now,
-            conditions,
-            status,
-            machines: Vec::new(),
-            machine_conditions: Vec::new(),
-            threshold: None,
-            actions: Vec::new(),
-            owner_actions: Vec::new(),
-            events: Vec::new(),
-            requeue_after_seconds: None,
-            next_change: None,
-            error: None,
-            explanations,
-        }
-    }
-}
-
 /// The conditions to store on a machine of a control plane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -141,14 +111,6 @@ impl Condition {
     pub fn line(&self) -> String {
         let separator = if self.message.is_empty() { "" } else { ": " };
         format!("{} {}{separator}{}", self.status.as_str(), self.reason, self.message)
-    }
-
-    /// Whether the object carries just this already.
-    pub fn same_as(&self, stored: &view::Condition<'_>) -> bool {
-        stored.status == self.status.as_str()
-            && stored.reason == *self.reason
-            && stored.message == *self.message
-            && stored.observed_generation.unwrap_or(0) == self.observed_generation
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the owner of machines does next, and why.
 
-use super::{Condition, Json, LastRemediation};
+use super::{Condition, LastRemediation};
+use crate::json::Json;
 use crate::time::Time;
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Which templates do not exist in, the words about them out.
+//! Messages about templates that do not exist.
 
 use crate::observed::Observed;
 use crate::view::MachineTemplate;

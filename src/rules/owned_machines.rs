@@ -4,9 +4,10 @@ use super::remediations::Remediations;
 use super::replica_counters::number;
 use super::reports::{self, Reports};
 use super::stale_machines::{self, StaleMachines};
+use crate::observed::Observed;
 use crate::text::count;
 use crate::time::Time;
-use crate::view::Machine;
+use crate::view::{Machine, Metadata};
 
 /// What tables about any owner of Machines read of these.
 pub struct OwnedMachines<'a> {
@@ -46,6 +47,14 @@ macro_rules! facts_of_owner {
             fn machine_count(&self) -> usize {
                 self.input.machines.len()
             }
+
+            fn metadata(&self) -> &$crate::view::Metadata<'_> {
+                &self.input.object.metadata
+            }
+
+            fn observed(&self) -> &$crate::observed::Observed<'_> {
+                self.input.observed
+            }
         }
     };
 }
@@ -55,6 +64,22 @@ pub(crate) use facts_of_owner;
 pub trait Owner {
     /// How many Machines it has.
     fn machine_count(&self) -> usize;
+
+    /// The owner's own metadata.
+    fn metadata(&self) -> &Metadata<'_>;
+
+    /// What could and could not be read.
+    fn observed(&self) -> &Observed<'_>;
+}
+
+/// The object has a deletion timestamp.
+pub fn in_deletion<F: Owner>(owner: &F) -> bool {
+    owner.metadata().in_deletion()
+}
+
+/// The Machines could not be listed.
+pub fn machines_not_listed<F: Owner>(owner: &F) -> bool {
+    !owner.observed().machines_listed
 }
 
 /// `Deleting 1 Machine` or `Deleting 3 Machines`.

@@ -39,7 +39,7 @@ pub static PAUSED: Table<Pausable> = Table {
     id: "PAUSED",
     kind: EVERY_KIND,
     condition: "Paused",
-    about: "A paused Cluster pauses all that belongs to it; an annotation pauses one object. A paused health check judges nothing.",
+    about: "A paused Cluster pauses all that belongs to it; an annotation pauses one object. A paused health check checks nothing.",
     source: "Cluster API v1.13.6, `util/paused`",
     facts: facts![cluster_paused, object_annotated; causes],
     rows: &[

@@ -1,4 +1,4 @@
-//! Machines in, what their owner does about the unhealthy ones out.
+//! What an owner of Machines does about the unhealthy ones.
 
 use crate::aggregate::{Aggregate, Polarity, Source, Unaggregatable, aggregate};
 use crate::text::machines_are;
@@ -34,7 +34,7 @@ impl<'a> Remediations<'a> {
         self.to_be_remediated == 0
     }
 
-    /// What the machines to be remediated report can be told in one message.
+    /// What the machines to be remediated report can be aggregated into one message.
     pub fn progress_aggregated(&self) -> bool {
         self.aggregate.is_ok()
     }

@@ -1,4 +1,4 @@
-//! Machines or MachineSets in, replica counters out.
+//! Counts the replicas of Machines or MachineSets.
 
 use crate::outcome::Replicas;
 use crate::view::{ConditionsExt, Machine, MachineSet};

@@ -48,7 +48,7 @@ macro_rules! rolling_out {
             id: $id,
             kind: $kind,
             condition: "RollingOut",
-            about: "A Machine is rolled out while its `UpToDate` is False; the lines of the messages are told once each, a change of the version first. True is the transitional state.",
+            about: "A Machine is rolled out while its `UpToDate` is False; each line of the messages appears once, a change of the version first. True is the transitional state.",
             source: $source,
             facts: $crate::table::facts![rollout.not_up_to_date_machines; rollout.reasons],
             rows: &[

@@ -63,6 +63,7 @@ pub fn status_versions(progress: Progress<'_>, listed: bool) -> (Progress<'_>, A
     (counting.progress, act)
 }
 
+/// What is counted could be listed.
 fn listed(c: &Counting<'_>) -> bool {
     c.listed
 }

@@ -1,4 +1,4 @@
-//! The template a Machine was made from and the one it should be made from in, what differs out.
+//! Compares the template a Machine was made from with the one it should be made from, and describes what differs.
 
 use crate::view::{MachineTemplate, ObjectRef, Str};
 

@@ -20,7 +20,7 @@ enum Part<'a> {
 }
 
 impl<'a> Version<'a> {
-    /// Reads `v1.33.1-rc.0+build`, `1.33` or `1` too. The error says why Cluster API can't read it, as it says so.
+    /// Reads `v1.33.1-rc.0+build`, `1.33` or `1` too. The error says why Cluster API can't read it, in its words.
     pub fn parse(text: &'a str) -> Result<Self, String> {
         let text = text.trim();
         let mut rest = text.strip_prefix('v').unwrap_or(text).splitn(3, '.');

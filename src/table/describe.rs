@@ -1,6 +1,6 @@
 //! Tables as data.
 
-use super::{Effect, Head, Says, Subject, Table, Words, Written};
+use super::{Effect, Head, Says, Subject, Table, Written};
 use crate::profile::{Column, Profile};
 use serde::Serialize;
 
@@ -126,21 +126,12 @@ impl Says {
     fn describe(&self) -> OutcomeDescription {
         let act = in_words(self.act);
         let (status, reason, message) = match self.condition {
-            Effect::Set(status, reason, message) => (status.as_str().to_owned(), reason.describe(), message.describe()),
+            Effect::Set(status, reason, message) => (status.as_str().to_owned(), reason.to_owned(), message.to_owned()),
             Effect::Keep => ("keep".to_owned(), String::new(), String::new()),
             Effect::Copy(from) => (format!("copy {}", in_words(from)), String::new(), String::new()),
             Effect::Nothing => (String::new(), String::new(), String::new()),
         };
         OutcomeDescription { status, reason, message, act }
-    }
-}
-
-impl Words {
-    fn describe(self) -> String {
-        match self {
-            Self::Template(text) => text.to_owned(),
-            Self::From(name) => format!("<{}>", in_words(name)),
-        }
     }
 }
 

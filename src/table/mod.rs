@@ -68,8 +68,8 @@ pub struct Head {
 pub struct Outcome<S: Subject + 'static> {
     /// As it is written.
     pub says: Says,
-    /// The functions that it names.
-    pub made: &'static Made<S>,
+    /// Takes over another object's condition, where it does.
+    pub copied: Option<fn(&S::Facts<'_>) -> Copied>,
     /// What it decides beside the condition.
     pub act: Option<S::Act>,
 }
@@ -84,33 +84,14 @@ pub struct Says {
 
 /// What a row does with the condition.
 pub enum Effect {
-    /// Set it, with a reason and a message.
-    Set(ConditionStatus, Words, Words),
+    /// Set it, with the templates of its reason and its message: `{name}` stands for the fact of that name.
+    Set(ConditionStatus, &'static str, &'static str),
     /// Keep it as it is stored.
     Keep,
     /// Take over another object's condition.
     Copy(&'static str),
     /// Decide nothing about it.
     Nothing,
-}
-
-/// A reason or a message.
-#[derive(Clone, Copy)]
-pub enum Words {
-    /// A text in which `{name}` stands for the fact of that name.
-    Template(&'static str),
-    /// Made by the function of that name.
-    From(&'static str),
-}
-
-/// The functions that an outcome names.
-pub struct Made<S: Subject + 'static> {
-    /// Makes the reason.
-    pub reason: Option<fn(&S::Facts<'_>) -> String>,
-    /// Makes the message.
-    pub message: Option<fn(&S::Facts<'_>) -> String>,
-    /// Takes over another object's condition.
-    pub copied: Option<fn(&S::Facts<'_>) -> Copied>,
 }
 
 /// A fact as explanations and messages show it.

@@ -1,9 +1,9 @@
-//! What has been decided so far about one object: decisions in, conditions to store out.
+//! What has been decided so far about one object, and the conditions to store in the end.
 
 use crate::order;
-use crate::outcome::{Condition, ConditionStatus, Explanation};
+use crate::outcome::{Condition, ConditionStatus, Evaluation, Explanation, Status};
 use crate::profile::Profile;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Kind, Snapshot};
 use crate::sorted::Sorted;
 use crate::table::{Answer, Copied, Decided, Subject, Table};
 use crate::time::Time;
@@ -116,13 +116,38 @@ impl<'a> Progress<'a> {
     /// Cluster API sorts only when it changes something, so an object that stays as it is keeps its own order.
     pub fn finish(self) -> (Vec<Condition>, Vec<Explanation>) {
         let Self { stored, mut decided, explanations, .. } = self;
-        let unchanged = |condition: &Condition| stored.of_type(condition.kind).is_some_and(|c| condition.same_as(c));
+        let unchanged = |condition: &Condition| stored.of_type(condition.kind).is_some_and(|c| c.is(condition));
         if decided.iter().all(unchanged) {
             decided.order_by_key(|condition| stored.iter().position(|c| c.kind == condition.kind));
         } else {
             order::sort(&mut decided);
         }
         (decided, explanations)
+    }
+
+    /// The evaluation of the object whose conditions and status are settled.
+    pub fn evaluation(self, kind: Kind, object: &Metadata<'_>, status: Status) -> Evaluation {
+        let Mode { now, profile, .. } = self.mode;
+        let (conditions, explanations) = self.finish();
+        Evaluation {
+            kind,
+            namespace: object.namespace.to_string(),
+            name: object.name.to_string(),
+            profile,
+            now,
+            conditions,
+            status,
+            machines: Vec::new(),
+            machine_conditions: Vec::new(),
+            threshold: None,
+            actions: Vec::new(),
+            owner_actions: Vec::new(),
+            events: Vec::new(),
+            requeue_after_seconds: None,
+            next_change: None,
+            error: None,
+            explanations,
+        }
     }
 
     /// Whether what was decided about a condition differs from what is stored.

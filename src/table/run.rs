@@ -1,7 +1,7 @@
 //! Running a table: one pass over its rows finds the row that decides and, on request, how it was found.
 
 use super::describe::in_words;
-use super::{Effect, Outcome, Says, Subject, Table, Words, Written};
+use super::{Effect, Outcome, Says, Subject, Table, Written};
 use crate::outcome::{Condition, ConditionStatus, Explanation, Fact, Step, Text};
 use crate::profile::Profile;
 use crate::time::Time;
@@ -87,12 +87,6 @@ trait Speaks {
     /// The value of the fact of that name. A test holds that every name is one of the table's facts.
     fn named(&self, name: &str) -> String;
 
-    /// The reason that the outcome's function makes.
-    fn reason(&self) -> String;
-
-    /// The message that the outcome's function makes.
-    fn message(&self) -> String;
-
     /// What the outcome takes over.
     fn copied(&self) -> Option<Copied>;
 }
@@ -107,33 +101,16 @@ impl<S: Subject + 'static> Speaks for Case<'_, '_, S> {
         fact.map(|fact| (fact.value)(self.facts)).unwrap_or_default()
     }
 
-    fn reason(&self) -> String {
-        self.outcome.made.reason.map(|made| made(self.facts)).unwrap_or_default()
-    }
-
-    fn message(&self) -> String {
-        self.outcome.made.message.map(|made| made(self.facts)).unwrap_or_default()
-    }
-
     fn copied(&self) -> Option<Copied> {
-        self.outcome.made.copied.map(|copied| copied(self.facts))
+        self.outcome.copied.map(|copied| copied(self.facts))
     }
 }
 
 fn decided(says: &Says, case: &dyn Speaks) -> Decided {
     match says.condition {
-        Effect::Set(status, reason, message) => Decided::Set(Copied {
-            status,
-            reason: match reason {
-                Words::Template(template) => fill(template, case),
-                Words::From(_) => case.reason().into(),
-            },
-            message: match message {
-                Words::Template(template) => fill(template, case),
-                Words::From(_) => case.message().into(),
-            },
-            since: None,
-        }),
+        Effect::Set(status, reason, message) => {
+            Decided::Set(Copied { status, reason: fill(reason, case), message: fill(message, case), since: None })
+        }
         Effect::Copy(_) => case.copied().map_or(Decided::Nothing, Decided::Set),
         Effect::Keep => Decided::Keep,
         Effect::Nothing => Decided::Nothing,

@@ -65,13 +65,12 @@ macro_rules! row {
         }
     };
 
-    (@outcome act $($act:tt)+) => { $crate::table::row!(@both Nothing, none, none, None, act $($act)+) };
-    (@outcome keep $(, $($act:tt)+)?) => { $crate::table::row!(@both Keep, none, none, None $(, $($act)+)?) };
-    (@outcome nothing) => { $crate::table::row!(@both Nothing, none, none, None) };
+    (@outcome act $($act:tt)+) => { $crate::table::row!(@both Nothing, None, act $($act)+) };
+    (@outcome keep $(, $($act:tt)+)?) => { $crate::table::row!(@both Keep, None $(, $($act)+)?) };
+    (@outcome nothing) => { $crate::table::row!(@both Nothing, None) };
     (@outcome copy $($from:tt)+) => {
         $crate::table::row!(
-            @both
-            (Copy(stringify!($($from)+))), none, none, (Some(|facts| $crate::table::fact!(facts; $($from)+)))
+            @both (Copy(stringify!($($from)+))), (Some(|facts| $crate::table::fact!(facts; $($from)+)))
         )
     };
     (@outcome $status:ident, $reason:tt, $message:tt $(, $($act:tt)+)?) => {
@@ -82,20 +81,16 @@ macro_rules! row {
                 $crate::table::row!(@words $reason),
                 $crate::table::row!(@words $message),
             )),
-            $reason, $message, None $(, $($act)+)?
+            None $(, $($act)+)?
         )
     };
-    (@both $effect:tt, $reason:tt, $message:tt, $copied:tt $(, act $act:ident $(($($of:tt)+))?)?) => {
+    (@both $effect:tt, $copied:tt $(, act $act:ident $(($($of:tt)+))?)?) => {
         $crate::table::Outcome {
             says: $crate::table::Says {
                 condition: $crate::table::row!(@effect $effect),
                 act: concat!($(stringify!($act $(($($of)+))?))?),
             },
-            made: &$crate::table::Made {
-                reason: $crate::table::row!(@makes $reason),
-                message: $crate::table::row!(@makes $message),
-                copied: $copied,
-            },
+            copied: $copied,
             act: $crate::table::row!(@act $($act $(($($of)+))?)?),
         }
     };
@@ -104,17 +99,10 @@ macro_rules! row {
     (@act) => { None };
     (@act $act:ident $(($($of:tt)+))?) => { Some(Act::$act $(($($of)+))?) };
 
-    (@words none) => { $crate::table::Words::Template("") };
-    (@words CHECK_CONTROLLER_LOGS) => { $crate::table::Words::Template($crate::rules::CHECK_CONTROLLER_LOGS) };
-    (@words ($template:expr)) => { $crate::table::Words::Template($template) };
-    (@words $template:literal) => { $crate::table::Words::Template($template) };
-    (@words $from:ident) => { $crate::table::Words::From(stringify!($from)) };
-
-    (@makes none) => { None };
-    (@makes CHECK_CONTROLLER_LOGS) => { None };
-    (@makes ($template:expr)) => { None };
-    (@makes $template:literal) => { None };
-    (@makes $from:ident) => { Some(|facts| $from(facts)) };
+    (@words none) => { "" };
+    (@words CHECK_CONTROLLER_LOGS) => { $crate::rules::CHECK_CONTROLLER_LOGS };
+    (@words ($template:expr)) => { $template };
+    (@words $template:literal) => { $template };
 }
 pub(crate) use row;
 

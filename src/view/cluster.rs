@@ -1,20 +1,12 @@
 //! Cluster.
 
-use super::{Conditions, Gate, Metadata, ObjectRef, Str, VersionCount};
+use super::{Conditions, Gate, ObjectRef, Str, VersionCount};
 use capi_policy_json::fields;
-use yoke::Yokeable;
+
+kind!(Cluster: Spec<'a>, Status<'a>);
 
 fields! {
-    /// A Cluster.
-    #[derive(Clone, Debug, Default, Yokeable)]
-    pub struct Cluster<'a> {
-        "metadata" => metadata: Metadata<'a>,
-        "spec" => spec: Spec<'a>,
-        "status" => status: Status<'a>,
-    }
-
     /// `spec` of a Cluster.
-    #[derive(Clone, Debug, Default)]
     pub struct Spec<'a> {
         "paused" => paused: bool,
         "infrastructureRef" => infrastructure_ref: ObjectRef<'a>,
@@ -26,21 +18,18 @@ fields! {
     }
 
     /// `spec.controlPlaneEndpoint` of a Cluster.
-    #[derive(Clone, Debug, Default)]
     pub struct Endpoint<'a> {
         "host" => host: Str<'a>,
         "port" => port: i64,
     }
 
     /// `spec.topology` of a Cluster: the two fields that every topology has.
-    #[derive(Clone, Debug, Default)]
     pub struct Topology<'a> {
         "classRef" => class_ref: ClassRef<'a>,
         "version" => version: Str<'a>,
     }
 
     /// `spec.topology.classRef` of a Cluster.
-    #[derive(Clone, Debug, Default)]
     pub struct ClassRef<'a> {
         "name" => name: Str<'a>,
         /// The Cluster's own where absent.
@@ -48,7 +37,6 @@ fields! {
     }
 
     /// `status` of a Cluster.
-    #[derive(Clone, Debug, Default)]
     pub struct Status<'a> {
         "conditions" => conditions: Conditions<'a>,
         "initialization" => initialization: Initialization,
@@ -59,7 +47,6 @@ fields! {
     }
 
     /// One entry of `status.failureDomains` of a Cluster.
-    #[derive(Clone, Debug, Default)]
     pub struct FailureDomain<'a> {
         "name" => name: Str<'a>,
         /// Whether control-plane machines may be there.
@@ -67,14 +54,12 @@ fields! {
     }
 
     /// `status.initialization` of a Cluster.
-    #[derive(Clone, Debug, Default)]
     pub struct Initialization {
         "infrastructureProvisioned" => infrastructure_provisioned: bool,
         "controlPlaneInitialized" => control_plane_initialized: bool,
     }
 
     /// `status.controlPlane` or `status.workers` of a Cluster.
-    #[derive(Clone, Debug, Default)]
     pub struct Counters<'a> {
         "desiredReplicas" => desired_replicas: Option<i64>,
         "replicas" => replicas: Option<i64>,

@@ -1,12 +1,12 @@
 //! A condition as an object carries it.
 
 use super::Str;
+use crate::outcome;
 use crate::time::Time;
 use capi_policy_json::{Skipped, fields};
 
 fields! {
     /// One entry of `status.conditions`, of a Cluster API object or of a Node.
-    #[derive(Clone, Debug, Default)]
     pub struct Condition<'a> in order requires "type" kind {
         /// Nodes have it.
         "lastHeartbeatTime" => last_heartbeat_time: Skipped,
@@ -24,6 +24,14 @@ impl Condition<'_> {
     /// The time of the last transition, or the zero time.
     pub fn transitioned(&self) -> Time {
         self.last_transition_time.unwrap_or(Time::ZERO)
+    }
+
+    /// Whether it is what was decided already, apart from the time.
+    pub fn is(&self, decided: &outcome::Condition) -> bool {
+        self.status == decided.status.as_str()
+            && self.reason == *decided.reason
+            && self.message == *decided.message
+            && self.observed_generation.unwrap_or(0) == decided.observed_generation
     }
 }
 

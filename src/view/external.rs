@@ -11,7 +11,6 @@ pub const NO_REASON_REPORTED: &str = "NoReasonReported";
 
 fields! {
     /// A provider's object. Its fields may have any type, so they are looked at only when they are needed.
-    #[derive(Clone, Debug, Default)]
     pub struct ExternalObject<'a> {
         "kind" => kind: Str<'a>,
         "metadata" => metadata: Metadata<'a>,
@@ -21,7 +20,6 @@ fields! {
     }
 
     /// `spec` of a provider's object.
-    #[derive(Clone, Debug, Default)]
     pub struct Spec<'a> {
         /// Of a control plane that has them.
         "replicas" => replicas: Raw<'a>,
@@ -32,7 +30,6 @@ fields! {
     }
 
     /// A condition as a provider writes it: in any style, with fields of any type.
-    #[derive(Clone, Debug, Default)]
     pub struct ReportedCondition<'a> in order {
         "lastTransitionTime" => last_transition_time: Raw<'a>,
         "message" => message: Raw<'a>,
@@ -110,15 +107,15 @@ impl<'a> ExternalObject<'a> {
     }
 }
 
-/// Nothing keeps a provider's list from having a type twice; only the first one is heard.
+/// Nothing keeps a provider's list from having a type twice; only the first one counts.
 fn first_of_each_type(list: Vec<Condition<'_>>) -> Conditions<'_> {
-    let mut heard = Conditions::new();
+    let mut first = Conditions::new();
     for condition in list {
-        if heard.of_type(&condition.kind).is_none() {
-            heard.push(condition);
+        if first.of_type(&condition.kind).is_none() {
+            first.push(condition);
         }
     }
-    heard
+    first
 }
 
 fn read_condition<'a>(reported: &ReportedCondition<'a>) -> Result<Condition<'a>, String> {

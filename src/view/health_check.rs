@@ -1,21 +1,13 @@
 //! MachineHealthCheck.
 
-use super::{Conditions, LabelSelector, Metadata, Str};
+use super::{Conditions, LabelSelector, Str};
 use capi_policy_json::{Fault, Read, Reader, fields};
 use std::fmt;
-use yoke::Yokeable;
+
+kind!(MachineHealthCheck: Spec<'a>, Status<'a>);
 
 fields! {
-    /// A MachineHealthCheck.
-    #[derive(Clone, Debug, Default, Yokeable)]
-    pub struct MachineHealthCheck<'a> {
-        "metadata" => metadata: Metadata<'a>,
-        "spec" => spec: Spec<'a>,
-        "status" => status: Status<'a>,
-    }
-
     /// `spec` of a MachineHealthCheck.
-    #[derive(Clone, Debug, Default)]
     pub struct Spec<'a> {
         "clusterName" => cluster_name: Str<'a>,
         "selector" => selector: LabelSelector<'a>,
@@ -26,7 +18,6 @@ fields! {
     }
 
     /// `spec.checks`.
-    #[derive(Clone, Debug, Default)]
     pub struct Checks<'a> {
         /// 600 when absent, 0 switches the check off.
         "nodeStartupTimeoutSeconds" => node_startup_timeout_seconds: Option<i64>,
@@ -35,7 +26,6 @@ fields! {
     }
 
     /// A condition that makes a machine unhealthy when it lasts.
-    #[derive(Clone, Debug, Default)]
     pub struct UnhealthyCondition<'a> {
         "type" => kind: Str<'a>,
         "status" => status: Str<'a>,
@@ -44,14 +34,12 @@ fields! {
     }
 
     /// `spec.remediation`.
-    #[derive(Clone, Debug, Default)]
     pub struct Remediation<'a> {
         "triggerIf" => trigger_if: TriggerIf<'a>,
         "templateRef" => template_ref: Option<TemplateRef<'a>>,
     }
 
     /// `spec.remediation.triggerIf`.
-    #[derive(Clone, Debug, Default)]
     pub struct TriggerIf<'a> {
         /// `[min-max]`.
         "unhealthyInRange" => unhealthy_in_range: Str<'a>,
@@ -59,7 +47,6 @@ fields! {
     }
 
     /// A reference to a remediation template.
-    #[derive(Clone, Debug, Default)]
     pub struct TemplateRef<'a> {
         "apiVersion" => api_version: Str<'a>,
         "kind" => kind: Str<'a>,
@@ -67,7 +54,6 @@ fields! {
     }
 
     /// `status` of a MachineHealthCheck.
-    #[derive(Clone, Debug, Default)]
     pub struct Status<'a> {
         "conditions" => conditions: Conditions<'a>,
         "expectedMachines" => expected_machines: Option<i64>,

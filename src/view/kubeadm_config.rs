@@ -6,7 +6,6 @@ use capi_policy_json::{Raw, fields};
 
 fields! {
     /// A KubeadmConfig.
-    #[derive(Clone, Debug, Default)]
     pub struct KubeadmConfig<'a> {
         "metadata" => metadata: Metadata<'a>,
         /// Compared as a whole with what the control plane wants.

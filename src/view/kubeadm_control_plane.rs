@@ -1,21 +1,13 @@
 //! KubeadmControlPlane.
 
-use super::{Conditions, IntOrPercent, Metadata, ObjectRef, Str};
+use super::{Conditions, IntOrPercent, ObjectRef, Str};
 use crate::time::Time;
 use capi_policy_json::{Raw, fields};
-use yoke::Yokeable;
+
+kind!(KubeadmControlPlane: Spec<'a>, Status<'a>);
 
 fields! {
-    /// A KubeadmControlPlane.
-    #[derive(Clone, Debug, Default, Yokeable)]
-    pub struct KubeadmControlPlane<'a> {
-        "metadata" => metadata: Metadata<'a>,
-        "spec" => spec: Spec<'a>,
-        "status" => status: Status<'a>,
-    }
-
     /// `spec` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
     #[allow(clippy::struct_field_names, reason = "the object's own names")]
     pub struct Spec<'a> {
         "replicas" => replicas: Option<i64>,
@@ -28,7 +20,6 @@ fields! {
     }
 
     /// `spec.remediation` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
     pub struct Remediation {
         "maxRetry" => max_retry: Option<i64>,
         "minHealthyPeriodSeconds" => min_healthy_period_seconds: Option<i64>,
@@ -36,7 +27,6 @@ fields! {
     }
 
     /// `spec.rollout` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
     pub struct Rollout<'a> {
         "after" => after: Option<Time>,
         "before" => before: RolloutBefore,
@@ -44,55 +34,30 @@ fields! {
     }
 
     /// `spec.rollout.strategy` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
-    pub struct Strategy<'a> {
-        "rollingUpdate" => rolling_update: RollingUpdate<'a>,
-    }
+    pub struct Strategy<'a> { "rollingUpdate" => rolling_update: RollingUpdate<'a> }
 
     /// `spec.rollout.strategy.rollingUpdate` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
-    pub struct RollingUpdate<'a> {
-        "maxSurge" => max_surge: Option<IntOrPercent<'a>>,
-    }
+    pub struct RollingUpdate<'a> { "maxSurge" => max_surge: Option<IntOrPercent<'a>> }
 
     /// `spec.rollout.before` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
-    pub struct RolloutBefore {
-        "certificatesExpiryDays" => certificates_expiry_days: i64,
-    }
+    pub struct RolloutBefore { "certificatesExpiryDays" => certificates_expiry_days: i64 }
 
     /// `spec.machineTemplate` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
-    pub struct MachineTemplate<'a> {
-        "spec" => spec: MachineTemplateSpec<'a>,
-    }
+    pub struct MachineTemplate<'a> { "spec" => spec: MachineTemplateSpec<'a> }
 
     /// `spec.machineTemplate.spec` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
-    pub struct MachineTemplateSpec<'a> {
-        "infrastructureRef" => infrastructure_ref: ObjectRef<'a>,
-    }
+    pub struct MachineTemplateSpec<'a> { "infrastructureRef" => infrastructure_ref: ObjectRef<'a> }
 
     /// `spec.kubeadmConfigSpec` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
-    pub struct KubeadmConfigSpec<'a> {
-        "clusterConfiguration" => cluster_configuration: ClusterConfiguration<'a>,
-    }
+    pub struct KubeadmConfigSpec<'a> { "clusterConfiguration" => cluster_configuration: ClusterConfiguration<'a> }
 
     /// `spec.kubeadmConfigSpec.clusterConfiguration` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
-    pub struct ClusterConfiguration<'a> {
-        "etcd" => etcd: Etcd<'a>,
-    }
+    pub struct ClusterConfiguration<'a> { "etcd" => etcd: Etcd<'a> }
 
     /// `spec.kubeadmConfigSpec.clusterConfiguration.etcd` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
-    pub struct Etcd<'a> {
-        "external" => external: ExternalEtcd<'a>,
-    }
+    pub struct Etcd<'a> { "external" => external: ExternalEtcd<'a> }
 
     /// An etcd that is not part of the control plane. Without a field it counts as not set.
-    #[derive(Clone, Debug, Default)]
     pub struct ExternalEtcd<'a> {
         /// Only whether they are given matters.
         "endpoints" => endpoints: Option<Raw<'a>>,
@@ -102,7 +67,6 @@ fields! {
     }
 
     /// `status` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
     pub struct Status<'a> {
         "conditions" => conditions: Conditions<'a>,
         "initialization" => initialization: Initialization,
@@ -111,13 +75,9 @@ fields! {
     }
 
     /// `status.initialization` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
-    pub struct Initialization {
-        "controlPlaneInitialized" => control_plane_initialized: bool,
-    }
+    pub struct Initialization { "controlPlaneInitialized" => control_plane_initialized: bool }
 
     /// `status.lastRemediation` of a KubeadmControlPlane.
-    #[derive(Clone, Debug, Default)]
     pub struct LastRemediation<'a> {
         "machine" => machine: Str<'a>,
         "time" => time: Option<Time>,

@@ -1,23 +1,13 @@
 //! Machine.
 
-use super::{Conditions, ConditionsExt, Gate, Metadata, ObjectRef, Str, Taint, annotation, label};
+use super::{Conditions, ConditionsExt, Gate, ObjectRef, Str, Taint, annotation, label};
 use crate::time::Time;
 use capi_policy_json::{Skipped, fields};
-use yoke::Yokeable;
+
+kind!(Machine in order: Spec<'a>, Status<'a>);
 
 fields! {
-    /// A Machine.
-    #[derive(Clone, Debug, Default, Yokeable)]
-    pub struct Machine<'a> in order {
-        "apiVersion" => api_version: Skipped,
-        "kind" => kind: Skipped,
-        "metadata" => metadata: Metadata<'a>,
-        "spec" => spec: Spec<'a>,
-        "status" => status: Status<'a>,
-    }
-
     /// `spec` of a Machine.
-    #[derive(Clone, Debug, Default)]
     pub struct Spec<'a> in order {
         "bootstrap" => bootstrap: Bootstrap<'a>,
         "clusterName" => cluster_name: Str<'a>,
@@ -31,14 +21,13 @@ fields! {
     }
 
     /// `spec.bootstrap` of a Machine.
-    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct Bootstrap<'a> in order {
         "configRef" => config_ref: ObjectRef<'a>,
         "dataSecretName" => data_secret_name: Option<Str<'a>>,
     }
 
     /// `status` of a Machine.
-    #[derive(Clone, Debug, Default)]
     pub struct Status<'a> in order {
         "addresses" => addresses: Skipped,
         "certificatesExpiryDate" => certificates_expiry_date: Option<Time>,
@@ -52,26 +41,18 @@ fields! {
     }
 
     /// `status.nodeInfo` of a Machine: what its Node reports about itself.
-    #[derive(Clone, Debug, Default)]
-    pub struct NodeInfo<'a> {
-        "kubeletVersion" => kubelet_version: Str<'a>,
-    }
+    pub struct NodeInfo<'a> { "kubeletVersion" => kubelet_version: Str<'a> }
 
     /// `status.nodeRef` of a Machine.
-    #[derive(Clone, Debug, Default)]
     pub struct NodeRef<'a> {
         /// The Node's name, empty while there is none.
         "name" => name: Str<'a>,
     }
 
     /// `status.deletion` of a Machine.
-    #[derive(Clone, Debug, Default)]
-    pub struct Deletion {
-        "nodeDrainStartTime" => node_drain_start_time: Option<Time>,
-    }
+    pub struct Deletion { "nodeDrainStartTime" => node_drain_start_time: Option<Time> }
 
     /// `status.initialization` of a Machine.
-    #[derive(Clone, Debug, Default)]
     pub struct Initialization {
         "bootstrapDataSecretCreated" => bootstrap_data_secret_created: bool,
         "infrastructureProvisioned" => infrastructure_provisioned: bool,

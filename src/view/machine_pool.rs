@@ -1,21 +1,13 @@
 //! MachinePool.
 
 use super::replicas::counters;
-use super::{Conditions, MachineTemplate, Metadata, Str, VersionCount};
+use super::{Conditions, MachineTemplate, Str, VersionCount};
 use capi_policy_json::fields;
-use yoke::Yokeable;
+
+kind!(MachinePool: Spec<'a>, Status<'a>);
 
 fields! {
-    /// A MachinePool.
-    #[derive(Clone, Debug, Default, Yokeable)]
-    pub struct MachinePool<'a> {
-        "metadata" => metadata: Metadata<'a>,
-        "spec" => spec: Spec<'a>,
-        "status" => status: Status<'a>,
-    }
-
     /// `spec` of a MachinePool.
-    #[derive(Clone, Debug, Default)]
     pub struct Spec<'a> {
         "clusterName" => cluster_name: Str<'a>,
         "replicas" => replicas: Option<i64>,
@@ -23,7 +15,6 @@ fields! {
     }
 
     /// `status` of a MachinePool.
-    #[derive(Clone, Debug, Default)]
     pub struct Status<'a> {
         "conditions" => conditions: Conditions<'a>,
         "initialization" => initialization: Initialization,
@@ -35,7 +26,6 @@ fields! {
     }
 
     /// `status.initialization` of a MachinePool.
-    #[derive(Clone, Debug, Default)]
     pub struct Initialization {
         "bootstrapDataSecretCreated" => bootstrap_data_secret_created: bool,
         "infrastructureProvisioned" => infrastructure_provisioned: bool,

@@ -5,7 +5,6 @@ use capi_policy_json::fields;
 
 fields! {
     /// What machines are made of.
-    #[derive(Clone, Debug, Default)]
     pub struct MachineTemplate<'a> {
         /// That of a Machine.
         "spec" => spec: machine::Spec<'a>,

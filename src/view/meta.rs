@@ -93,7 +93,6 @@ pub mod annotation {
 
 fields! {
     /// `metadata` of any object.
-    #[derive(Clone, Debug, Default)]
     pub struct Metadata<'a> in order {
         /// Those of [`annotation`] only.
         "annotations" => annotations: Whole<'a, Annotations<'a>>,
@@ -110,7 +109,6 @@ fields! {
     }
 
     /// One entry of `metadata.ownerReferences`.
-    #[derive(Clone, Debug, Default)]
     pub struct OwnerReference<'a> in order {
         "apiVersion" => api_version: Str<'a>,
         "blockOwnerDeletion" => block_owner_deletion: Skipped,

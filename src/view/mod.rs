@@ -1,5 +1,22 @@
 //! The fields the rules read and nothing more, borrowed from the snapshot's text where possible.
 
+/// The view of a kind's objects, which have metadata, a `spec` and a `status`.
+macro_rules! kind {
+    ($kind:ident $(in $order:ident)?: $spec:ty, $status:ty) => {
+        capi_policy_json::fields! {
+            #[doc = concat!("A ", stringify!($kind), ".")]
+            #[derive(yoke::Yokeable)]
+            pub struct $kind<'a> $(in $order)? {
+                "apiVersion" => api_version: capi_policy_json::Skipped,
+                "kind" => kind: capi_policy_json::Skipped,
+                "metadata" => metadata: $crate::view::Metadata<'a>,
+                "spec" => spec: $spec,
+                "status" => status: $status,
+            }
+        }
+    };
+}
+
 mod cluster;
 mod cluster_class;
 mod condition;

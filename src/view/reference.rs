@@ -5,7 +5,7 @@ use capi_policy_json::fields;
 
 fields! {
     /// A reference to an object in the same namespace.
-    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    #[derive(PartialEq, Eq)]
     pub struct ObjectRef<'a> in order {
         "apiGroup" => api_group: Str<'a>,
         /// In place of the group, as older versions of the API have it.
@@ -15,7 +15,6 @@ fields! {
     }
 
     /// One entry of `readinessGates` or `availabilityGates`: a condition that counts too.
-    #[derive(Clone, Debug, Default)]
     pub struct Gate<'a> {
         "conditionType" => condition_type: Str<'a>,
         /// `Negative` when False is the good status.

@@ -5,7 +5,6 @@ use capi_policy_json::{Raw, fields};
 
 fields! {
     /// The object behind `spec.remediation.templateRef`.
-    #[derive(Clone, Debug, Default)]
     pub struct RemediationTemplate<'a> {
         "apiVersion" => api_version: Str<'a>,
         /// By contract ending in `Template`.
@@ -15,14 +14,12 @@ fields! {
     }
 
     /// `spec` of a remediation template.
-    #[derive(Clone, Debug, Default)]
     pub struct TemplateSpec<'a> {
         /// What a request is made of: `metadata` and `spec` in the provider's own shape.
         "template" => template: Raw<'a>,
     }
 
     /// A remediation request that exists already.
-    #[derive(Clone, Debug, Default)]
     pub struct RemediationRequest<'a> {
         "kind" => kind: Str<'a>,
         "metadata" => metadata: Metadata<'a>,

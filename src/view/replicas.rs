@@ -5,7 +5,6 @@ use capi_policy_json::fields;
 
 fields! {
     /// `status` of a MachineDeployment or MachineSet.
-    #[derive(Clone, Debug, Default)]
     pub struct OwnerStatus<'a> {
         "conditions" => conditions: Conditions<'a>,
         "replicas" => replicas: Option<i64>,

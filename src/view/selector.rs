@@ -2,21 +2,19 @@
 
 use super::{Entries, Metadata, Str};
 use crate::error::Error;
-use crate::outcome::written;
+use crate::json::written;
 use crate::sorted::Sorted;
 use capi_policy_json::fields;
 use std::fmt;
 
 fields! {
     /// `spec.selector`: every label and every expression has to hold.
-    #[derive(Clone, Debug, Default)]
     pub struct LabelSelector<'a> {
         "matchLabels" => match_labels: Entries<'a>,
         "matchExpressions" => match_expressions: Vec<Requirement<'a>>,
     }
 
     /// One entry of `matchExpressions`.
-    #[derive(Clone, Debug, Default)]
     pub struct Requirement<'a> {
         "key" => key: Str<'a>,
         /// `In`, `NotIn`, `Exists` or `DoesNotExist`.

@@ -6,7 +6,6 @@ use capi_policy_json::fields;
 
 fields! {
     /// How many replicas of an object run a version.
-    #[derive(Clone, Debug, Default)]
     pub struct VersionCount<'a> {
         "version" => version: Str<'a>,
         "replicas" => replicas: i64,

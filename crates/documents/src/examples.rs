@@ -1,31 +1,17 @@
 //! One real example for each row: a case of `tests/cases`, what is decided about it, and when time alone changes that.
 
+use crate::cases::{Case, CaseFile};
 use crate::markdown::{cell, table};
 use capi_policy::table::TableDescription;
 use capi_policy::text::go_duration;
 use capi_policy::time::Time;
 use capi_policy::{evaluate_json, forecast_json};
-use serde::Deserialize;
-use serde_json::{Map, Value};
-use std::fs;
+use serde_json::Value;
 use std::path::Path;
 
 /// The cases of the project.
 pub struct Examples {
     cases: Vec<Case>,
-}
-
-#[derive(Deserialize)]
-struct CaseFile {
-    cases: Vec<Case>,
-}
-
-#[derive(Deserialize)]
-struct Case {
-    note: String,
-    row: Option<String>,
-    input: Map<String, Value>,
-    want: Map<String, Value>,
 }
 
 /// How far ahead an example is followed.
@@ -38,25 +24,8 @@ impl Examples {
     ///
     /// When a file there holds no cases.
     pub fn read(root: &Path) -> Self {
-        let mut cases = Vec::new();
-        let mut folders = vec![root.join("tests/cases")];
-        let mut files = Vec::new();
-        while let Some(folder) = folders.pop() {
-            for path in folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path()) {
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|e| e == "yaml") {
-                    files.push(path);
-                }
-            }
-        }
-        files.sort();
-        for path in files {
-            let text = fs::read_to_string(&path).unwrap_or_default();
-            let file: CaseFile = serde_saphyr::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-            cases.extend(file.cases);
-        }
-        Self { cases }
+        let files = CaseFile::read_all(&root.join("tests/cases"));
+        Self { cases: files.into_iter().flat_map(|file| file.cases).collect() }
     }
 
     /// The examples of a table.
@@ -75,9 +44,7 @@ impl Examples {
 
 impl Case {
     fn decide(&self, condition: &str, row: &str) -> (String, String) {
-        let mut snapshot = self.input.clone();
-        snapshot.insert("explain".to_owned(), Value::Bool(true));
-        let snapshot = Value::Object(snapshot).to_string();
+        let snapshot = self.snapshot().to_string();
         let evaluation: Value = match evaluate_json(&snapshot) {
             Ok(text) => serde_json::from_str(&text).unwrap_or_default(),
             Err(error) => return (error.to_string(), String::new()),

@@ -2,10 +2,12 @@
 //!
 //! `cargo xtask tables` writes the documents, and a test compares them.
 
+mod cases;
 mod examples;
 mod markdown;
 mod terms;
 
+pub use cases::{Case, CaseFile};
 pub use examples::Examples;
 
 use capi_policy::table::TableDescription;

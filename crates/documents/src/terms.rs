@@ -1,4 +1,4 @@
-//! What the names in a table mean: the comment of the function behind each name, else what it computes.
+//! What the names in a table mean: the comment of the function behind each name.
 
 use capi_policy::table::TableDescription;
 use std::collections::BTreeSet;
@@ -9,6 +9,10 @@ use std::path::Path;
 const SYNTAX: &[&str] = &["not", "and", "or", "otherwise"];
 
 /// Name and meaning of every fact that guards and messages name, in the order of the names.
+///
+/// # Panics
+///
+/// When the function behind a name has no comment.
 pub fn of(table: &TableDescription, root: &Path) -> Vec<(String, String)> {
     let sources = sources(table, root);
     let mut names = BTreeSet::new();
@@ -20,8 +24,12 @@ pub fn of(table: &TableDescription, root: &Path) -> Vec<(String, String)> {
         }
     }
     let names = names.iter().filter(|name| !SYNTAX.contains(&&***name));
-    let object = table.file().split('/').next().unwrap_or_default().replace("kubeadm_", "");
-    names.filter_map(|name| Some((format!("`{name}`"), meaning(name, &sources, &object)?))).collect()
+    let meaning = |name: &String| {
+        let comment = meaning(name, &sources)?;
+        assert!(!comment.is_empty(), "{}: the function `{name}` needs a comment", table.file());
+        Some((format!("`{name}`"), comment))
+    };
+    names.filter_map(meaning).collect()
 }
 
 /// A file in which functions are looked for.
@@ -58,7 +66,7 @@ fn sources(table: &TableDescription, root: &Path) -> Vec<Source> {
     sources
 }
 
-fn meaning(path: &str, sources: &[Source], object: &str) -> Option<String> {
+fn meaning(path: &str, sources: &[Source]) -> Option<String> {
     let (part, name) = path.rsplit_once('.').map_or((None, path), |(part, name)| (part.rsplit('.').next(), name));
     if name == "len" {
         return Some(format!("how many {}", part.unwrap_or_default().replace('_', " ")));
@@ -71,26 +79,14 @@ fn meaning(path: &str, sources: &[Source], object: &str) -> Option<String> {
             let is_method = parameters.starts_with("(&self") || parameters.starts_with("(self");
             parameters.starts_with(['(', '<']) && (part.is_some() == is_method || *methods_are_facts)
         })?;
-        Some(comment(&text[..at]).unwrap_or_else(|| body(&text[at..], object)))
+        Some(comment(&text[..at]))
     })
 }
 
-/// The first sentence of the comment above a function.
-fn comment(before: &str) -> Option<String> {
+/// The comment above a function, empty when there is none.
+fn comment(before: &str) -> String {
     let lines = before.rsplit('\n').skip(1).map(str::trim).take_while(|line| line.starts_with("///"));
     let mut lines: Vec<_> = lines.map(|line| line.trim_start_matches('/').trim()).collect();
     lines.reverse();
-    let text = lines.join(" ");
-    (!text.is_empty()).then(|| text.replace('|', "\\|").replace('<', "&lt;"))
-}
-
-/// What a function computes, in code, with the name of the object's kind for the object.
-fn body(from: &str, object: &str) -> String {
-    let body = from.split_once("{\n").and_then(|(_, rest)| rest.split_once("\n}")).map_or("", |(body, _)| body);
-    let code: Vec<_> = body.lines().map(str::trim).collect();
-    let mut code = code.join(" ");
-    for input in ["input.", "input()."] {
-        code = code.replace(&format!("{input}object"), &format!("{input}{object}"));
-    }
-    format!("`{}`", code.replace("s.input.", "").replace("(s)", "").replace('|', "\\|"))
+    lines.join(" ").replace('|', "\\|").replace('<', "&lt;")
 }

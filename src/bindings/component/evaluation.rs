@@ -2,9 +2,10 @@
 
 use super::types;
 use super::types::{Label, NewRemediationRequest, ObjectName, RemediationRequest};
+use crate::json::written;
 use crate::outcome::{
     Action, Condition, ConditionStatus, Evaluation, Event, Explanation, Fact, MachineConditions, MachineEvaluation,
-    Step, written,
+    Step,
 };
 use crate::snapshot::Kind;
 use std::mem;

@@ -2,7 +2,8 @@
 
 use super::evaluation::{all, count as number, seconds};
 use super::types;
-use crate::outcome::{Number, OwnedMachine, OwnerAction, OwnerStep, written};
+use crate::json::written;
+use crate::outcome::{Number, OwnedMachine, OwnerAction, OwnerStep};
 
 impl From<OwnerAction> for types::OwnerAction {
     fn from(a: OwnerAction) -> Self {

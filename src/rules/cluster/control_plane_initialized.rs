@@ -40,7 +40,7 @@ fn control_plane_missing(s: &Facts<'_>) -> bool {
     s.control_plane.referenced() && !s.control_plane.found() && s.control_plane.missing()
 }
 
-/// The field that says so is no boolean.
+/// The field is no boolean.
 fn control_plane_makes_no_sense(s: &Facts<'_>) -> bool {
     initialized(s).is_err()
 }

@@ -195,7 +195,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
         ..Status::default()
     };
     let next_change = facts.next_change();
-    let mut evaluation = Evaluation::of(Kind::Cluster, &object.metadata, facts.progress, status);
+    let mut evaluation = facts.progress.evaluation(Kind::Cluster, &object.metadata, status);
     evaluation.next_change = next_change;
     evaluation.events.extend(phase::change(object, phase));
     evaluation.error = problems.first().map(|problem| problem.in_words());

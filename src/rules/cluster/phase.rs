@@ -1,4 +1,4 @@
-//! A Cluster in, its phase and the event about a new phase out.
+//! The phase of a Cluster, and the event about a new one.
 
 use crate::outcome::Event;
 use crate::view::Cluster;

@@ -19,7 +19,7 @@ impl<'a> Topology<'a> {
         Self { observed, cluster }
     }
 
-    /// Nobody asked the topology controller.
+    /// Nothing is known of the topology controller.
     pub fn not_read(&self) -> bool {
         self.observed.is_none()
     }

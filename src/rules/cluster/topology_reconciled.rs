@@ -31,10 +31,12 @@ pub static TOPOLOGY_RECONCILED: Table<OfCluster> = Table {
     ],
 };
 
+/// The Cluster is paused, or carries the annotation that pauses it.
 fn paused(s: &Facts<'_>) -> bool {
     !paused_because(s).is_empty()
 }
 
+/// What pauses the Cluster.
 fn paused_because(s: &Facts<'_>) -> String {
     paused_by("Cluster", &s.input.object.metadata, Some(s.input.object))
 }

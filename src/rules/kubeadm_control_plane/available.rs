@@ -17,7 +17,7 @@ pub static AVAILABLE: Table<OfKubeadmControlPlane> = Table {
     id: "KCP-AVL",
     kind: "KubeadmControlPlane",
     condition: "Available",
-    about: "An available control plane has certificates, a Machine on which every component is healthy and, where it runs etcd itself, a quorum: more than half of the voting members. Single failures are told once they are more than 10 seconds old.",
+    about: "An available control plane has certificates, a Machine on which every component is healthy and, where it runs etcd itself, a quorum: more than half of the voting members. Single failures are reported once they are more than 10 seconds old.",
     source: "Cluster API v1.13.6, KubeadmControlPlane controller",
     facts: facts![etcd_members, healthy_etcd_members, etcd_quorum, healthy_control_planes, certificates_available, deletion.in_deletion; partial_failures, failures],
     rows: &[

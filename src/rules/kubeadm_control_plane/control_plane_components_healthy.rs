@@ -18,6 +18,7 @@ pub static CONTROL_PLANE_COMPONENTS_HEALTHY: Table<OfKubeadmControlPlane> = insp
     ],
 };
 
+/// Why the Nodes can't be listed.
 fn node_list_error(s: &Facts<'_>) -> String {
     s.inspection.node_list_error.to_owned()
 }

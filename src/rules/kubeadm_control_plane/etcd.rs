@@ -1,4 +1,4 @@
-//! The members of etcd and the machines in, the arithmetic of its quorum out.
+//! The arithmetic of etcd's quorum, from its members and the machines.
 
 use super::health::Tally;
 use crate::observed::EtcdMember;

@@ -7,7 +7,7 @@ use crate::table::{Table, otherwise, row};
 /// Whether etcd is healthy.
 #[rustfmt::skip]
 pub static ETCD_CLUSTER_HEALTHY: Table<OfKubeadmControlPlane> = inspected! {
-    id: "KCP-ECH", condition: "EtcdClusterHealthy", about: "What the Machines report about their members of etcd, and members that no Machine accounts for. Where etcd is external or nobody asked it, the condition stays as it is.", facts: [etcd_members.failing, etcd_members.unknown, members.known, members.matching; etcd_members.message],
+    id: "KCP-ECH", condition: "EtcdClusterHealthy", about: "What the Machines report about their members of etcd, and members that no Machine accounts for. Where etcd is external or was not read, the condition stays as it is.", facts: [etcd_members.failing, etcd_members.unknown, members.known, members.matching; etcd_members.message],
     not_read "KCP-ECH-1", waits "KCP-ECH-2" "KCP-ECH-3" "KCP-ECH-4", etcd_remembered "KCP-ECH-5", connection "KCP-ECH-6" "KCP-ECH-7", client "KCP-ECH-8",
     rows: [
         row!("KCP-ECH-9",  inspection.etcd_not_read            => keep),

@@ -1,7 +1,9 @@
 #![doc = include_str!("etcd_member_healthy.md")]
 
 use super::control_plane_machine::{Inspected, OfControlPlaneMachine};
-use super::machine_facts::{deleting, infrastructure_kind, node_name, provider_id, without_node, without_provider_id};
+use super::machine_facts::{
+    deleting, infrastructure_kind, manages_etcd, node_name, provider_id, without_node, without_provider_id,
+};
 use crate::table::{Table, facts, otherwise, row};
 
 /// Whether the member of etcd on a control-plane Machine is healthy.
@@ -10,7 +12,7 @@ pub static ETCD_MEMBER_HEALTHY: Table<OfControlPlaneMachine> = Table {
     id: "KCP-EMH",
     kind: "KubeadmControlPlane",
     condition: "EtcdMemberHealthy",
-    about: "Whether the member of etcd on a control-plane Machine is healthy. Where etcd is external or nobody asked it, the condition stays as it is.",
+    about: "Whether the member of etcd on a control-plane Machine is healthy. Where etcd is external or was not read, the condition stays as it is.",
     source: "Cluster API v1.14.2, `controlplane/kubeadm`",
     facts: facts![node_name, deleting, members.known, learner, alarms; infrastructure_kind, provider_id, machine, members.error, inspection.last_probe],
     rows: &[
@@ -39,26 +41,27 @@ pub static ETCD_MEMBER_HEALTHY: Table<OfControlPlaneMachine> = Table {
     ],
 };
 
-fn manages_etcd(m: &Inspected<'_>) -> bool {
-    m.inspection.manages_etcd
-}
-
+/// The name of the Machine.
 fn machine(m: &Inspected<'_>) -> String {
     m.machine.metadata.name.to_string()
 }
 
+/// Etcd has no member on the Machine.
 fn no_member(m: &Inspected<'_>) -> bool {
     m.members.known() && !without_node(m) && m.members.on(m.machine).is_none()
 }
 
+/// The member does not vote yet.
 fn learner(m: &Inspected<'_>) -> bool {
     m.members.on(m.machine).is_some_and(|member| member.is_learner)
 }
 
+/// The member has raised an alarm.
 fn alarmed(m: &Inspected<'_>) -> bool {
     !alarms(m).is_empty()
 }
 
+/// The member's alarms.
 fn alarms(m: &Inspected<'_>) -> String {
     let Some(member) = m.members.on(m.machine) else { return String::new() };
     let all = m.inspection.etcd.into_iter().flat_map(|etcd| &etcd.alarms);

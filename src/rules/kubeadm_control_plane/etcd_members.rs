@@ -1,7 +1,10 @@
 #![doc = include_str!("etcd_members.md")]
 
 use super::Input;
-use super::projection::{self, EtcdProjection, Projected, members_now, quorum_after, unhealthy_after, voting_after};
+use super::projection::{
+    self, EtcdProjection, Projected, members_now, nodes_not_listed, quorum_after, removal_fails, unhealthy_after,
+    voting_after, workload_cluster_not_reachable,
+};
 use crate::observed::EtcdMember;
 use crate::progress::Progress;
 use crate::sorted::Sorted;
@@ -75,40 +78,42 @@ pub fn unexpected<'a>(m: &Members<'a>) -> Vec<&'a EtcdMember<'a>> {
     unexpected
 }
 
-fn after(m: &Members<'_>) -> EtcdProjection {
-    EtcdProjection::of(m.input, unexpected(m).first().map(|member| &*member.name), false)
-}
-
 impl Projected for Members<'_> {
+    fn input(&self) -> &Input<'_> {
+        self.input
+    }
+
     fn projected(&self) -> EtcdProjection {
-        after(self)
+        EtcdProjection::of(self.input, unexpected(self).first().map(|member| &*member.name), false)
     }
 }
 
+/// How many members of etcd no Machine runs.
 fn without_machine(m: &Members<'_>) -> usize {
     unexpected(m).len()
 }
 
+/// There are no Machines, or no members of etcd are known.
 fn nothing_to_compare(m: &Members<'_>) -> bool {
     m.input.machines.is_empty() || !projection::members_known(m.input)
 }
 
-fn nodes_not_listed(m: &Members<'_>) -> bool {
-    m.input.observed.node_list_fails
-}
-
+/// `EtcdClusterHealthy` of the control plane is True.
 fn etcd_healthy(m: &Members<'_>) -> bool {
     m.input.object.status.conditions.has("EtcdClusterHealthy", "True")
 }
 
+/// A Machine has no Node yet.
 fn machine_without_node(m: &Members<'_>) -> bool {
     m.input.machines.iter().any(|machine| machine.status.node_ref.name.is_empty())
 }
 
+/// One of these members has no name yet.
 fn unnamed_member(m: &Members<'_>) -> bool {
     unexpected(m).iter().any(|member| member.name.is_empty())
 }
 
+/// A Node was registered less than 20 seconds ago.
 fn node_just_registered(m: &Members<'_>) -> bool {
     registered_until(m).is_some()
 }
@@ -125,14 +130,7 @@ pub fn registered_until(m: &Members<'_>) -> Option<Time> {
     moments.filter(|moment| *moment > m.now).max()
 }
 
-fn workload_cluster_not_reachable(m: &Members<'_>) -> bool {
-    m.input.observed.workload_client_fails
-}
-
+/// Etcd would have no quorum without the first of these members.
 fn quorum_would_be_lost(m: &Members<'_>) -> bool {
-    unexpected(m).first().is_some_and(|member| !member.name.is_empty()) && !after(m).holds()
-}
-
-fn removal_fails(m: &Members<'_>) -> bool {
-    m.input.observed.remove_etcd_member_fails
+    unexpected(m).first().is_some_and(|member| !member.name.is_empty()) && !m.projected().holds()
 }

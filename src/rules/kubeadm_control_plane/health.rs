@@ -1,4 +1,4 @@
-//! Machines in, how many of them run a healthy control plane out.
+//! Counts the machines that run a healthy control plane.
 
 use crate::time::Time;
 use crate::view::{Condition, ConditionsExt, Machine};

@@ -1,4 +1,4 @@
-//! A control plane and what is known of its workload cluster in, whether it has been initialized out.
+//! Whether a control plane has been initialized, as far as its workload cluster could be read.
 
 use super::Input;
 use crate::progress::Progress;

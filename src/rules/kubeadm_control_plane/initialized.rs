@@ -9,7 +9,7 @@ pub static INITIALIZED: Table<OfKubeadmControlPlane> = Table {
     id: "KCP-INI",
     kind: "KubeadmControlPlane",
     condition: "Initialized",
-    about: "Initialized is a control plane whose workload cluster has, or once had, the ConfigMap that kubeadm writes. While the only Machine is being remediated or deleted, the workload cluster is not asked.",
+    about: "Initialized is a control plane whose workload cluster has, or once had, the ConfigMap that kubeadm writes. While the only Machine is being remediated or deleted, the workload cluster is not read.",
     source: "Cluster API v1.13.6, KubeadmControlPlane controller",
     facts: facts![kubeadm_config, input.machines.len],
     rows: &[

@@ -128,7 +128,7 @@ impl<'a> Inspection<'a> {
         self.stage == Stage::NoInfrastructure
     }
 
-    /// Nothing is said about machines yet.
+    /// Nothing is reported about machines yet.
     pub fn too_early_for_machines(&self) -> bool {
         matches!(self.stage, Stage::NotRead | Stage::NoInfrastructure | Stage::NoEndpoint)
     }
@@ -173,7 +173,7 @@ impl<'a> Inspection<'a> {
         self.stage == Stage::NodesNotListed
     }
 
-    /// Etcd does not run on the machines, or nobody asked it.
+    /// Etcd does not run on the machines, or it was not read.
     pub fn etcd_not_read(&self) -> bool {
         !self.manages_etcd || self.etcd.is_none()
     }

@@ -1,15 +1,15 @@
-//! Annotations in, the last remediation of the control plane out.
+//! The last remediation of the control plane, from its annotation and those of its machines.
 
 use super::Input;
 use crate::error::Error;
-use crate::outcome::{LastRemediation, written};
+use crate::json::written;
+use crate::outcome::LastRemediation;
 use crate::time::Time;
 use crate::view::{KubeadmControlPlane, Metadata, Str, annotation};
 use capi_policy_json::fields;
 
 fields! {
     /// What an annotation says about a remediation.
-    #[derive(Clone, Debug, Default)]
     pub struct Note<'a> {
         "machine" => machine: Str<'a>,
         "timestamp" => timestamp: Option<Time>,

@@ -6,6 +6,11 @@ use crate::view::{ConditionsExt, Taint};
 /// The taint of a Node that does not answer.
 const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
+/// Etcd runs on the Machines of the control plane.
+pub fn manages_etcd(m: &Inspected<'_>) -> bool {
+    m.inspection.manages_etcd
+}
+
 /// The Machine is being deleted.
 pub fn deleting(m: &Inspected<'_>) -> bool {
     m.machine.metadata.in_deletion()
@@ -31,7 +36,7 @@ pub fn node_unreachable(m: &Inspected<'_>) -> bool {
     m.node.is_some_and(|node| has_taint(&node.spec.taints, UNREACHABLE, "NoExecute"))
 }
 
-/// What is said about Pods on the Machine's Node may be outdated.
+/// What is known about Pods on the Machine's Node may be outdated.
 pub fn node_ready_unknown(m: &Inspected<'_>) -> bool {
     m.node.is_some_and(|node| node.status.conditions.has("Ready", "Unknown"))
 }

@@ -17,7 +17,7 @@ pub struct Members<'a> {
 }
 
 enum Answer<'a> {
-    /// Nobody asked.
+    /// Etcd was not read.
     NotAsked,
     /// There was no Node to ask it through.
     NoNode,
@@ -58,7 +58,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// No machine has a Node through which etcd could be asked.
+    /// No machine has a Node through which etcd could be reached.
     pub fn no_node_to_reach_etcd(&self) -> bool {
         matches!(self.answer, Answer::NoNode)
     }

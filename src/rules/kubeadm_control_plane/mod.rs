@@ -156,7 +156,7 @@ pub fn evaluate(mut input: Input<'_>, mode: Mode) -> Evaluation {
     facts.progress = progress;
     let status = status(&facts, counting, noted.ok().flatten());
     facts.progress.add_explanations(decided.explanations);
-    let mut evaluation = Evaluation::of(Kind::KubeadmControlPlane, &object.metadata, facts.progress, status);
+    let mut evaluation = facts.progress.evaluation(Kind::KubeadmControlPlane, &object.metadata, status);
     evaluation.machine_conditions = decided.machines;
     evaluation.next_change = next_change.into_iter().flatten().min();
     owners::note(next, &mut evaluation);

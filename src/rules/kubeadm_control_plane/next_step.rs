@@ -101,6 +101,7 @@ fn wanted(n: &Next<'_>) -> i64 {
     n.input.object.spec.replicas.unwrap_or(1)
 }
 
+/// How many Machines there are.
 fn machines(n: &Next<'_>) -> i64 {
     number(n.input.machines.len())
 }
@@ -127,14 +128,17 @@ fn max_surge(n: &Next<'_>) -> i64 {
     }
 }
 
+/// Some Machine is being updated in place.
 fn updating_in_place(n: &Next<'_>) -> bool {
     n.input.machines.iter().any(|machine| machine.updating_in_place())
 }
 
+/// Some Machine is not up to date.
 fn rollout(n: &Next<'_>) -> bool {
     !n.outdated.is_empty()
 }
 
+/// There are fewer Machines than `spec.replicas` and `maxSurge` allow.
 fn room_for_surge(n: &Next<'_>) -> bool {
     machines(n) < wanted(n).saturating_add(max_surge(n))
 }
@@ -147,32 +151,40 @@ fn result<'a>(n: &Next<'a>) -> Option<&'a NotUpToDate<'a>> {
         .and_then(|(_, result)| result)
 }
 
+/// Updates in place are switched on, only fields of the candidate differ that can be changed in place, and fewer
+/// Machines than wanted are up to date.
 fn in_place_possible(n: &Next<'_>) -> bool {
     n.input.observed.feature_gates.in_place_updates
         && result(n).is_some_and(|result| result.eligible_for_in_place_update)
         && up_to_date(n) < wanted(n)
 }
 
+/// The preflight checks pass before a Machine comes.
 fn ready_to_grow(n: &Next<'_>) -> bool {
     n.ready_to_grow
 }
 
+/// The preflight checks pass before a Machine is updated.
 fn ready_to_update(n: &Next<'_>) -> bool {
     n.ready_to_update
 }
 
+/// The preflight checks pass before the candidate goes.
 fn ready_to_shrink(n: &Next<'_>) -> bool {
     n.ready_to_shrink
 }
 
+/// An extension takes the update of the candidate.
 fn update_taken(n: &Next<'_>) -> bool {
     result(n).is_some_and(|result| result.can_update_in_place)
 }
 
+/// There are fewer Machines than wanted.
 fn too_few(n: &Next<'_>) -> bool {
     machines(n) < wanted(n)
 }
 
+/// There are more Machines than wanted.
 fn too_many(n: &Next<'_>) -> bool {
     machines(n) > wanted(n)
 }

@@ -38,6 +38,7 @@ pub static NODE_KUBEADM_LABELS_AND_TAINTS_SET: Table<OfControlPlaneMachine> = Ta
     ],
 };
 
+/// The Machine's Node does not exist.
 fn no_node(m: &Inspected<'_>) -> bool {
     m.node.is_none()
 }
@@ -47,7 +48,7 @@ fn lacks_label(m: &Inspected<'_>) -> bool {
     m.node.is_none_or(|node| node.metadata.label(CONTROL_PLANE_ROLE).is_none())
 }
 
-/// The Node should have kubeadm's taint and does not: kubeadm sets it unless it is told which taints to set.
+/// The Node should have kubeadm's taint and does not: kubeadm sets it unless the KubeadmConfig lists the taints.
 fn lacks_taint(m: &Inspected<'_>) -> bool {
     let ours = |taints: &[Taint<'_>]| has_taint(taints, CONTROL_PLANE_ROLE, "NoSchedule");
     let registered = m.config.is_some_and(|config| config.taints().is_none_or(|taints| ours(&taints)));

@@ -87,6 +87,7 @@ pub static OWNER_REMEDIATED: Table<RemediatingControlPlane> = Table {
     ],
 };
 
+/// `status.initialization.controlPlaneInitialized` of the control plane.
 fn initialized(r: &Remediation<'_>) -> bool {
     r.input.object.status.initialization.control_plane_initialized
 }
@@ -102,6 +103,10 @@ pub fn members(r: &Remediation<'_>) -> EtcdProjection {
 }
 
 impl Projected for Remediation<'_> {
+    fn input(&self) -> &Input<'_> {
+        self.input
+    }
+
     fn projected(&self) -> EtcdProjection {
         members(self)
     }
@@ -112,6 +117,7 @@ pub fn healthy_control_planes_after(r: &Remediation<'_>) -> usize {
     projection::healthy_control_planes(r.input, r.machine.map(|machine| &*machine.metadata.name))
 }
 
+/// Enough of the control plane and of etcd stays healthy without the Machine.
 fn safe_to_remediate(r: &Remediation<'_>) -> bool {
     r.machine.is_some_and(|machine| projection::can_do_without(r.input, machine))
 }
@@ -120,22 +126,27 @@ fn retry_count(r: &Remediation<'_>) -> i64 {
     r.retries.as_ref().map_or(0, |retries| retries.count)
 }
 
+/// The version that the topology wants first.
 fn upgrade<'r>(r: &'r Remediation<'_>) -> &'r str {
     topology::pending_version(r.input).unwrap_or_default()
 }
 
+/// `spec.remediation.retryPeriodSeconds` as a duration.
 fn retry_period(r: &Remediation<'_>) -> String {
     retries::duration(r.retries.as_ref().map_or(0, |retries| retries.period))
 }
 
+/// `spec.remediation.maxRetry`.
 fn max_retry(r: &Remediation<'_>) -> i64 {
     r.retries.as_ref().ok().and_then(|retries| retries.max).unwrap_or(0)
 }
 
+/// Why etcd's leadership can't be moved away.
 fn leadership_obstacle(r: &Remediation<'_>) -> &'static str {
     r.machine.and_then(|machine| leadership::moved_from(r.input, machine).err()).unwrap_or_default()
 }
 
+/// The Machine stays, its health check succeeds again, and `OwnerRemediated` is still False.
 fn healthy_again(r: &Remediation<'_>) -> bool {
     r.machine.is_some_and(|machine| {
         let conditions = &machine.status.conditions;
@@ -145,65 +156,80 @@ fn healthy_again(r: &Remediation<'_>) -> bool {
     })
 }
 
+/// The annotation about the remediation in progress is no JSON.
 fn remediation_in_progress_unreadable(r: &Remediation<'_>) -> bool {
     r.in_progress.is_err()
 }
 
+/// No Machine is to be remediated.
 fn nothing_to_remediate(r: &Remediation<'_>) -> bool {
     r.machine.is_none()
 }
 
+/// The Machine is being deleted.
 fn in_deletion(r: &Remediation<'_>) -> bool {
     r.machine.is_some_and(|machine| machine.metadata.in_deletion())
 }
 
+/// An annotation of the control plane notes a remediation that is not finished.
 fn remediation_in_progress(r: &Remediation<'_>) -> bool {
     r.in_progress == Ok(true)
 }
 
+/// The Cluster's topology wants another version first.
 fn version_upgrade_pending(r: &Remediation<'_>) -> bool {
     topology::pending_version(r.input).is_some()
 }
 
+/// The annotation about an earlier remediation is no JSON.
 fn earlier_remediation_unreadable(r: &Remediation<'_>) -> bool {
     r.retries.is_err()
 }
 
+/// The next try may not start yet, `retryPeriodSeconds` after the last one.
 fn retried_too_soon(r: &Remediation<'_>) -> bool {
     r.retries.as_ref().is_ok_and(|retries| retries.too_soon(r.now))
 }
 
+/// The remediation has been tried as often as `maxRetry` allows.
 fn retried_too_often(r: &Remediation<'_>) -> bool {
     r.retries.as_ref().is_ok_and(Retries::exhausted)
 }
 
+/// It is the only Machine.
 fn only_machine(r: &Remediation<'_>) -> bool {
     r.input.machines.len() <= 1
 }
 
+/// A Machine that no health check found unhealthy has no Node yet.
 fn healthy_machine_without_node(r: &Remediation<'_>) -> bool {
     r.input.machines.iter().any(|machine| {
         machine.status.node_ref.name.is_empty() && !machine.status.conditions.has("HealthCheckSucceeded", "False")
     })
 }
 
+/// A Machine is being deleted.
 fn other_machine_in_deletion(r: &Remediation<'_>) -> bool {
     r.input.machines.iter().any(|machine| machine.metadata.in_deletion())
 }
 
+/// The members of etcd or the Nodes could not be read.
 fn etcd_not_readable(r: &Remediation<'_>) -> bool {
     !projection::members_known(r.input) || r.input.observed.node_list_fails
 }
 
+/// Etcd runs on the Machines, and there is no connection to the workload cluster.
 fn workload_cluster_not_reachable(r: &Remediation<'_>) -> bool {
     r.input.object.manages_etcd() && r.input.observed.workload_client_fails
 }
 
+/// Etcd's leadership can't be moved away from the Machine.
 fn leadership_stuck(r: &Remediation<'_>) -> bool {
     let managed = r.machine.filter(|_| r.input.object.manages_etcd());
     managed.is_some_and(|machine| leadership::moved_from(r.input, machine).is_err())
 }
 
+/// The API server refuses to delete the Machine.
 fn deletion_refused(r: &Remediation<'_>) -> bool {
     r.machine.is_some_and(|machine| r.input.observed.machine_delete_fails.contains(&machine.metadata.name))
 }

@@ -2,7 +2,10 @@
 
 use super::Input;
 use super::leadership;
-use super::projection::{self, EtcdProjection, Projected, members_now, quorum_after, unhealthy_after, voting_after};
+use super::projection::{
+    self, EtcdProjection, Projected, members_now, nodes_not_listed, quorum_after, removal_fails, unhealthy_after,
+    voting_after, workload_cluster_not_reachable,
+};
 use crate::progress::Progress;
 use crate::rules::version::Version;
 use crate::table::{Table, facts, in_progress, otherwise, row, subject};
@@ -77,6 +80,7 @@ fn machines(h: &Hook<'_>) -> usize {
     h.input.machines.len()
 }
 
+/// How many Machines would run a healthy control plane without the Machine.
 fn healthy_control_planes_after(h: &Hook<'_>) -> usize {
     projection::healthy_control_planes(h.input, h.machine.map(|machine| &*machine.metadata.name))
 }
@@ -86,77 +90,77 @@ pub fn member<'a>(h: &'a Hook<'_>) -> Option<&'a str> {
     h.machine.and_then(|machine| projection::member_of(h.input, machine))
 }
 
-fn after(h: &Hook<'_>) -> EtcdProjection {
-    EtcdProjection::of(h.input, member(h), false)
-}
-
 impl Projected for Hook<'_> {
+    fn input(&self) -> &Input<'_> {
+        self.input
+    }
+
     fn projected(&self) -> EtcdProjection {
-        after(self)
+        EtcdProjection::of(self.input, member(self), false)
     }
 }
 
+/// No Machine is being deleted.
 fn nothing_in_deletion(h: &Hook<'_>) -> bool {
     h.machine.is_none()
 }
 
+/// A Machine in deletion lacks the control plane's hook.
 fn machine_without_hook(h: &Hook<'_>) -> bool {
     let mut going = h.input.machines.iter().filter(|machine| machine.metadata.in_deletion());
     going.any(|machine| machine.metadata.annotation(annotation::KCP_CLEANUP_HOOK).is_none())
 }
 
+/// `spec.version` of the control plane is no semantic version.
 fn version_unreadable(h: &Hook<'_>) -> bool {
     Version::parse(&h.input.object.spec.version).is_err()
 }
 
+/// From Kubernetes v1.31 on: the Machine has pre-terminate hooks beside that of the control plane.
 fn other_hooks_first(h: &Hook<'_>) -> bool {
     let ordered = Version::parse(&h.input.object.spec.version).is_ok_and(|version| version.core >= HOOKS_IN_ORDER);
     let other = |key: &str| key.starts_with(annotation::PRE_TERMINATE_HOOK) && key != annotation::KCP_CLEANUP_HOOK;
     ordered && h.machine.is_some_and(|machine| machine.metadata.annotations().iter().any(|(key, _)| other(key)))
 }
 
+/// `Deleting` of the Machine does not report `WaitingForPreTerminateHook`.
 fn not_waiting_for_hook(h: &Hook<'_>) -> bool {
     let deleting = h.machine.and_then(|machine| machine.status.conditions.of_type("Deleting"));
     deleting.is_none_or(|c| c.status != *"True" || c.reason != *"WaitingForPreTerminateHook")
 }
 
+/// It is the only Machine.
 fn only_machine(h: &Hook<'_>) -> bool {
     h.input.machines.len() <= 1
 }
 
+/// Etcd does not run on the Machines of the control plane.
 fn external_etcd(h: &Hook<'_>) -> bool {
     !h.input.object.manages_etcd()
 }
 
-fn nodes_not_listed(h: &Hook<'_>) -> bool {
-    h.input.observed.node_list_fails
-}
-
+/// The members of etcd could not be read.
 fn members_unknown(h: &Hook<'_>) -> bool {
     !projection::members_known(h.input)
 }
 
+/// The Machine's member of etcd is not known.
 fn machine_without_member(h: &Hook<'_>) -> bool {
     member(h).is_none()
 }
 
+/// Etcd would have no quorum without the member.
 fn quorum_would_be_lost(h: &Hook<'_>) -> bool {
-    !after(h).holds()
+    !h.projected().holds()
 }
 
-fn workload_cluster_not_reachable(h: &Hook<'_>) -> bool {
-    h.input.observed.workload_client_fails
-}
-
+/// Etcd's leadership can't be moved away from the Machine.
 fn leadership_stuck(h: &Hook<'_>) -> bool {
     h.machine.is_some_and(|machine| leadership::moved_from(h.input, machine).is_err())
 }
 
+/// The Machine's member is in etcd.
 fn member_in_etcd(h: &Hook<'_>) -> bool {
     let members = h.input.observed.etcd_members.as_deref().unwrap_or_default();
     members.iter().any(|other| member(h).is_some_and(|name| other.name == *name))
-}
-
-fn removal_fails(h: &Hook<'_>) -> bool {
-    h.input.observed.remove_etcd_member_fails
 }

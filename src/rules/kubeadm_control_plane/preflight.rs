@@ -1,4 +1,4 @@
-//! Results of preflight checks in, what has to be waited for out.
+//! What a control plane has to wait for, from the results of its preflight checks.
 
 use super::Input;
 use crate::view::annotation;

@@ -62,19 +62,23 @@ pub static PREFLIGHT_CHECKS: Table<CheckedControlPlane> = Table {
     ],
 };
 
+/// The control plane has no Machines.
 fn no_machine(c: &Checks<'_>) -> bool {
     c.input.machines.is_empty()
 }
 
+/// The Cluster's topology wants another version first.
 fn topology_version_mismatch(c: &Checks<'_>) -> bool {
     !no_machine(c) && topology::pending_version(c.input).is_some()
 }
 
+/// A Machine is to come and `CertificatesAvailable` is not True.
 fn certificate_missing(c: &Checks<'_>) -> bool {
     let available = c.input.object.status.conditions.has("CertificatesAvailable", "True");
     !no_machine(c) && !topology_version_mismatch(c) && c.scale_up && !available
 }
 
+/// A Machine is being deleted, and no check before this one failed.
 fn has_deleting_machine(c: &Checks<'_>) -> bool {
     let earlier = topology_version_mismatch(c) || certificate_missing(c);
     !earlier && c.input.machines.iter().any(|machine| machine.metadata.in_deletion())
@@ -111,6 +115,7 @@ pub fn failures(c: &Checks<'_>) -> Vec<String> {
     failures
 }
 
+/// Components of the Machines or members of etcd are not healthy enough.
 fn not_healthy(c: &Checks<'_>) -> bool {
     !health(c).failures.is_empty()
 }
@@ -119,6 +124,7 @@ fn replacing(c: &Checks<'_>) -> bool {
     c.scale_up && c.input.object.metadata.annotation(annotation::REMEDIATION_IN_PROGRESS).is_some()
 }
 
+/// The replacement of a remediated Machine may be made although some Machine is not healthy.
 fn replacement_possible(c: &Checks<'_>) -> bool {
     replacing(c) && !health_of_machines(c).failures.is_empty() && !not_healthy(c)
 }

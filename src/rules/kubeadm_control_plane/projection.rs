@@ -36,6 +36,9 @@ pub struct EtcdProjection {
 
 /// Facts about a change of the members of etcd.
 pub trait Projected {
+    /// The control plane and what belongs to it.
+    fn input(&self) -> &Input<'_>;
+
     /// The members before and after it.
     fn projected(&self) -> EtcdProjection;
 }
@@ -63,6 +66,21 @@ pub fn unhealthy_after<F: Projected>(facts: &F) -> i64 {
 /// How many healthy ones they would need.
 pub fn quorum_after<F: Projected>(facts: &F) -> i64 {
     facts.projected().quorum()
+}
+
+/// The Nodes of the workload cluster can't be listed.
+pub fn nodes_not_listed<F: Projected>(facts: &F) -> bool {
+    facts.input().observed.node_list_fails
+}
+
+/// There is no connection to the workload cluster.
+pub fn workload_cluster_not_reachable<F: Projected>(facts: &F) -> bool {
+    facts.input().observed.workload_client_fails
+}
+
+/// Etcd refuses to remove a member.
+pub fn removal_fails<F: Projected>(facts: &F) -> bool {
+    facts.input().observed.remove_etcd_member_fails
 }
 
 impl EtcdProjection {

@@ -29,10 +29,12 @@ pub static UP_TO_DATE: Table<OfControlPlaneMachine> = Table {
     ],
 };
 
+/// The Machine's KubeadmConfig or infrastructure could not be read.
 fn not_compared(m: &Inspected<'_>) -> bool {
     m.inspection.not_compared.contains(&m.machine.metadata.name)
 }
 
+/// What differs, a line each.
 fn requirements(m: &Inspected<'_>) -> String {
     let (machine, wanted) = (m.machine, m.control_plane);
     let lines = [
@@ -46,6 +48,7 @@ fn requirements(m: &Inspected<'_>) -> String {
     lines.into_iter().flatten().map(|line| format!("* {line}")).collect::<Vec<_>>().join("\n")
 }
 
+/// Something differs from what the control plane wants, its certificates expire soon, or a rollout is due.
 fn outdated(m: &Inspected<'_>) -> bool {
     !requirements(m).is_empty()
 }
@@ -78,23 +81,28 @@ pub fn next_change(m: &Inspected<'_>) -> Option<Time> {
     moments.into_iter().flatten().filter(|moment| *moment > m.progress.mode.now).min()
 }
 
+/// The Machine is being updated in place.
 fn updating_in_place(m: &Inspected<'_>) -> bool {
     m.machine.updating_in_place()
 }
 
+/// The message of `Updating`, or `In-place update in progress`.
 fn update(m: &Inspected<'_>) -> String {
     let updating = m.progress.current("Updating").filter(|c| c.status == "True" && !c.message.is_empty());
     updating.map_or_else(|| "In-place update in progress".to_owned(), |c| c.message.to_owned())
 }
 
+/// The version that the kubelet reports.
 fn kubelet_version(m: &Inspected<'_>) -> String {
     m.machine.status.node_info.kubelet_version.to_string()
 }
 
+/// `spec.version` of the Machine.
 fn version(m: &Inspected<'_>) -> String {
     m.machine.spec.version.to_string()
 }
 
+/// The kubelet reports another version than `spec.version` of the Machine.
 fn kubelet_differs(m: &Inspected<'_>) -> bool {
     let kubelet = &m.machine.status.node_info.kubelet_version;
     !kubelet.is_empty() && *kubelet != m.machine.spec.version

@@ -10,7 +10,7 @@ pub static AVAILABLE: Table<OfMachine> = Table {
     id: "M-AVL",
     kind: "Machine",
     condition: "Available",
-    about: "A Machine that has been ready for `spec.minReadySeconds` is available. While that time runs, the host is asked to come back.",
+    about: "A Machine that has been ready for `spec.minReadySeconds` is available. While that time runs, the evaluation names when to come back.",
     source: "Cluster API v1.13.6, `internal/controllers/machine`",
     facts: facts![ready, min_ready_seconds],
     rows: &[

@@ -1,4 +1,4 @@
-//! Messages of a summary in, the same with one entry for all control-plane components that say the same out.
+//! Groups a summary's messages: one entry for all control-plane components that report the same.
 
 /// Groups the messages of control-plane components; leaves them alone when they differ or there is just one.
 pub fn grouped(messages: Vec<String>) -> Vec<String> {

@@ -93,7 +93,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
     }
     let status = phase::status(&facts);
     let (requeue, next_change) = (available::seconds_left(&facts), next_change::of(&facts));
-    let mut evaluation = Evaluation::of(Kind::Machine, &object.metadata, facts.progress, status);
+    let mut evaluation = facts.progress.evaluation(Kind::Machine, &object.metadata, status);
     evaluation.requeue_after_seconds = requeue;
     evaluation.next_change = next_change;
     evaluation

@@ -1,4 +1,4 @@
-//! A Node's conditions in, how healthy it is out.
+//! How healthy a Node is, from its conditions.
 
 use super::node_ready::last_of_type;
 use crate::aggregate::Priority;

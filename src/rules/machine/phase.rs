@@ -1,4 +1,4 @@
-//! Facts in, the phase and the time of its last change out.
+//! The phase of a Machine, and when it last changed.
 
 use super::Facts;
 use crate::outcome::Status;

@@ -9,7 +9,7 @@ pub static UPDATING: Table<OfMachine> = Table {
     id: "M-UPD",
     kind: "Machine",
     condition: "Updating",
-    about: "An update in place is in progress while an annotation says so; the host may say more about it. True is the transitional state.",
+    about: "An update in place is in progress while an annotation marks it; the host may report more about it. True is the transitional state.",
     source: "docs/documents.md, Machine `Updating`",
     facts: facts![update_in_progress, reason_given; given_reason, given_message, given_message_or_default],
     rows: &[

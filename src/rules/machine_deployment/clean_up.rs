@@ -30,23 +30,28 @@ fn up_to_date(r: &Rolling<'_>) -> i64 {
     r.plan.sum(Set::up_to_date)
 }
 
+/// Not as many Machines as wanted are there, available and up to date.
 fn rollout_incomplete(r: &Rolling<'_>) -> bool {
     [machines(r), available(r), up_to_date(r)].iter().any(|count| *count != wanted(r))
 }
 
+/// The MachineDeployment's controller has not observed its last change yet.
 fn generation_not_observed(r: &Rolling<'_>) -> bool {
     let deployment = r.input().object;
     deployment.status.observed_generation < deployment.metadata.generation
 }
 
+/// The MachineSet is being deleted.
 fn set_in_deletion(r: &Rolling<'_>) -> bool {
     r.set.as_ref().and_then(|set| set.stored).is_none_or(|stored| stored.metadata.in_deletion())
 }
 
+/// The MachineSet has Machines, or is to have some.
 fn set_in_use(r: &Rolling<'_>) -> bool {
     r.of_set(Set::replicas) != 0 || r.of_set(Set::wanted) != 0
 }
 
+/// The MachineSet's controller has not observed its last change yet, or the change is still to be written.
 fn set_not_observed(r: &Rolling<'_>) -> bool {
     r.set.as_ref().is_some_and(|set| {
         let observed = |stored: &crate::view::MachineSet<'_>| {

@@ -37,15 +37,18 @@ fn eligible_for_in_place_update(r: &Rolling<'_>) -> bool {
     template_differs(r) && !outlived(r)
 }
 
+/// The MachineSet's template differs from the MachineDeployment's in a field that needs new Machines.
 fn template_differs(r: &Rolling<'_>) -> bool {
     r.set.as_ref().is_some_and(|set| !set.differences.is_empty())
 }
 
+/// The MachineSet was created before `spec.rollout.after`, which has passed.
 fn outlived(r: &Rolling<'_>) -> bool {
     let created = r.set.as_ref().and_then(|set| set.stored).and_then(|stored| stored.metadata.creation_timestamp);
     r.plan.rollout_after().is_some_and(|after| created.is_none_or(|created| created < after))
 }
 
+/// A MachineSet before this one is the current one.
 fn current_machine_set_found(r: &Rolling<'_>) -> bool {
     r.plan.current.is_some()
 }

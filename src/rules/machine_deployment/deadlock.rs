@@ -21,6 +21,7 @@ pub static DEADLOCK: Table<Rollout> = Table {
     ],
 };
 
+/// Some MachineSet is being scaled.
 fn scaling(r: &Rolling<'_>) -> bool {
     r.plan.all().any(|set| set.spec != set.replicas() || set.intent.is_some())
 }
@@ -33,10 +34,12 @@ fn old_available(r: &Rolling<'_>) -> i64 {
     r.plan.sum_of_old(Set::available)
 }
 
+/// Either no old Machine is left, or all of them are available.
 fn old_machines_available(r: &Rolling<'_>) -> bool {
     old_machines(r) == 0 || old_machines(r) == old_available(r)
 }
 
+/// Not every Machine of the current MachineSet is available.
 fn current_not_available(r: &Rolling<'_>) -> bool {
     r.plan.of_current(Set::available) != r.plan.of_current(Set::replicas)
 }

@@ -1,4 +1,4 @@
-//! A rollout strategy and the wanted replicas in, how many machines may be unavailable out.
+//! How many machines of a MachineDeployment may be unavailable, from its rollout strategy and its replicas.
 
 use crate::rules::share::Share;
 use crate::view::MachineDeployment;

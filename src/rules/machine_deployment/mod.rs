@@ -41,7 +41,7 @@ pub use scaling_up::SCALING_UP;
 pub use surge::SURGE;
 
 use super::missing_references::MissingReferences;
-use super::owned_machines::{OwnedMachines, facts_of_owner};
+use super::owned_machines::{OwnedMachines, facts_of_owner, in_deletion};
 use super::owners;
 use super::paused::paused;
 use super::replica_counters;
@@ -107,7 +107,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
         replicas: facts.counters.clone(),
         ..Status::default()
     };
-    let mut evaluation = Evaluation::of(Kind::MachineDeployment, &object.metadata, facts.progress, status);
+    let mut evaluation = facts.progress.evaluation(Kind::MachineDeployment, &object.metadata, status);
     evaluation.next_change = next_change;
     owners::note(next, &mut evaluation);
     Ok(evaluation)
@@ -123,11 +123,6 @@ fn phase(facts: &Facts<'_>) -> &'static str {
     } else {
         "Running"
     }
-}
-
-/// The MachineDeployment has a deletion timestamp.
-fn in_deletion(s: &Facts<'_>) -> bool {
-    s.input.object.metadata.in_deletion()
 }
 
 /// The MachineSets could not be listed.

@@ -22,19 +22,23 @@ pub static MOVE_MACHINES: Table<Rollout> = Table {
     ],
 };
 
+/// How many Machines the MachineSet has.
 fn machines(r: &Rolling<'_>) -> i64 {
     r.of_set(Set::replicas)
 }
 
+/// Its Machines could be updated in place.
 fn eligible(r: &Rolling<'_>) -> bool {
     r.set.as_ref().is_some_and(|set| set.eligible)
 }
 
+/// The extension that would take the update can't be called.
 fn extension_fails(r: &Rolling<'_>) -> bool {
     let fails = &r.input().observed.can_update_in_place_fails;
     r.set.as_ref().is_some_and(|set| fails.iter().any(|name| *name == *set.name()))
 }
 
+/// An extension makes the change in place.
 fn extension_takes_it(r: &Rolling<'_>) -> bool {
     let takes = &r.input().observed.can_update_in_place;
     r.set.as_ref().is_some_and(|set| takes.iter().any(|name| *name == *set.name()))

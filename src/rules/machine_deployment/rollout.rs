@@ -83,6 +83,7 @@ pub fn surge(r: &Rolling<'_>) -> Option<i64> {
     Share::of(limit, r.plan.wanted()).map(Share::up)
 }
 
+/// `spec.replicas` of the MachineDeployment.
 pub fn wanted(r: &Rolling<'_>) -> i64 {
     r.plan.wanted()
 }
@@ -95,6 +96,7 @@ pub fn available(r: &Rolling<'_>) -> i64 {
     r.plan.available()
 }
 
+/// `spec.rollout.strategy.type` is `OnDelete`.
 pub fn on_delete(r: &Rolling<'_>) -> bool {
     r.input().object.spec.rollout.strategy.kind == *"OnDelete"
 }

@@ -30,14 +30,17 @@ fn max_surge(r: &Rolling<'_>) -> i64 {
     surge(r).unwrap_or(0)
 }
 
+/// The current MachineSet has as many replicas as the MachineDeployment wants.
 fn current_complete(r: &Rolling<'_>) -> bool {
     current(r) == wanted(r)
 }
 
+/// The current MachineSet has more replicas than the MachineDeployment wants.
 fn current_too_large(r: &Rolling<'_>) -> bool {
     current(r) > wanted(r)
 }
 
+/// `maxSurge` is neither a number nor a percentage.
 fn max_surge_unreadable(r: &Rolling<'_>) -> bool {
     surge(r).is_none()
 }
@@ -47,6 +50,7 @@ pub fn room(r: &Rolling<'_>) -> i64 {
     wanted(r).saturating_add(max_surge(r)).saturating_sub(machines(r))
 }
 
+/// There are as many Machines as `spec.replicas` and `maxSurge` allow.
 fn no_room(r: &Rolling<'_>) -> bool {
     room(r) <= 0
 }

@@ -37,10 +37,12 @@ fn old(r: &Rolling<'_>) -> i64 {
     r.plan.sum_of_old(|set| set.spec)
 }
 
+/// Old MachineSets have no replicas.
 fn nothing_old(r: &Rolling<'_>) -> bool {
     old(r) == 0
 }
 
+/// No Machine may go without fewer being available than the strategy allows.
 fn no_room(r: &Rolling<'_>) -> bool {
     room(r) == 0
 }

@@ -39,6 +39,7 @@ pub fn surge_used(r: &Rolling<'_>) -> i64 {
     growth(r).saturating_sub(growth_without_surge(r))
 }
 
+/// Machines come, go or are updated already.
 fn busy(r: &Rolling<'_>) -> bool {
     r.plan.busy_before
 }

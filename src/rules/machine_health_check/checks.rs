@@ -1,4 +1,4 @@
-//! A machine and its Node in, the checks that match and their clocks out.
+//! The checks that match a machine or its Node, and how long each has to last.
 
 use super::target::{NodeState, Target};
 use crate::outcome::{Clock, MatchedCheck};

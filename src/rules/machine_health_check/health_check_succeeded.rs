@@ -1,6 +1,6 @@
 #![doc = include_str!("health_check_succeeded.md")]
 
-use super::target::{NodeState, Target};
+use super::target::{NodeState, Target, node_unreadable};
 use crate::outcome::Cause::{self, NodeNotFound, NodeStartupTimeout, RemediateAnnotation, UnhealthyCondition};
 use crate::outcome::Verdict;
 use crate::table::{Table, facts, otherwise, row, subject};
@@ -43,7 +43,7 @@ pub static HEALTH_CHECK_SUCCEEDED: Table<OfHealth> = Table {
     id: "MHC-HCS",
     kind: "MachineHealthCheck",
     condition: "HealthCheckSucceeded",
-    about: "Judges one Machine. A timeout has run out when more time than it allows has passed; until then the Machine waits.",
+    about: "Checks one Machine. A timeout has run out when more time than it allows has passed; until then the Machine waits.",
     source: "docs/documents.md, MachineHealthCheck, health checking",
     facts: facts![node, matching_checks, expired_checks; failed_checks, startup_timeout, tolerated_conditions],
     rows: &[
@@ -111,11 +111,6 @@ pub fn checks_apply(t: &Target<'_>) -> bool {
 /// A condition of the Machine has matched a check for longer than its timeout.
 fn machine_condition_expired(t: &Target<'_>) -> bool {
     t.checks.machine.iter().any(|check| check.matched.expired)
-}
-
-/// The Node can't be read, and nobody knows whether it exists.
-fn node_unreadable(t: &Target<'_>) -> bool {
-    t.node_unreadable()
 }
 
 /// The Machine has had a Node that does not exist any more.

@@ -129,7 +129,7 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
     if admitted.act != Some(reconcile::Act::CheckMachines) {
         let error = (admitted.act == Some(reconcile::Act::ReportError)).then(|| reconcile::error(&facts));
         facts.progress.keep("RemediationAllowed", admitted.row);
-        let mut evaluation = Evaluation::of(Kind::MachineHealthCheck, &object.metadata, facts.progress, status);
+        let mut evaluation = facts.progress.evaluation(Kind::MachineHealthCheck, &object.metadata, status);
         evaluation.error = error;
         return Ok(evaluation);
     }
@@ -139,7 +139,7 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
     let Some(Selection { mut targets, checked, explanations }) = facts.selection.take() else {
         return Err(Error::expected("machineHealthCheck", "a selection", "none"));
     };
-    let node_unreadable = targets.iter().any(Target::node_unreadable);
+    let node_unreadable = targets.iter().any(target::node_unreadable);
 
     // 3. Check.
     targets.iter_mut().for_each(Target::check);
@@ -180,7 +180,7 @@ pub fn evaluate<'a>(input: &'a Input<'a>, mode: Mode) -> Result<Evaluation, Erro
     let counted = machines.iter().filter(|machine| machine.verdict != Verdict::Skipped);
     status.targets = counted.map(|machine| machine.name.clone()).collect();
     let threshold = facts.threshold.take();
-    let mut evaluation = Evaluation::of(Kind::MachineHealthCheck, &object.metadata, facts.progress, status);
+    let mut evaluation = facts.progress.evaluation(Kind::MachineHealthCheck, &object.metadata, status);
     evaluation.explanations.extend(explanations);
     evaluation.explanations.extend(explanations_of_machines);
     evaluation.threshold = threshold;

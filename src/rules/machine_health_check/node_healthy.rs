@@ -1,6 +1,6 @@
 #![doc = include_str!("node_healthy.md")]
 
-use super::target::{OfTarget, Target};
+use super::target::{OfTarget, node_unreadable};
 use crate::table::{Table, facts, otherwise, row};
 
 /// What a Node that can't be read means for its machine.
@@ -9,7 +9,7 @@ pub static NODE_HEALTHY: Table<OfTarget> = Table {
     id: "MHC-NH",
     kind: "MachineHealthCheck",
     condition: "NodeHealthy",
-    about: "A Node that can't be read makes one Machine's health unknown; the others are judged all the same.",
+    about: "A Node that can't be read makes one Machine's health unknown; the others are checked all the same.",
     source: "docs/documents.md, MachineHealthCheck, error handling",
     facts: facts![node_unreadable],
     rows: &[
@@ -18,8 +18,3 @@ pub static NODE_HEALTHY: Table<OfTarget> = Table {
         row!("MHC-NH-2", otherwise       => nothing),
     ],
 };
-
-/// The Node can't be read, and nobody knows whether it exists.
-fn node_unreadable(t: &Target<'_>) -> bool {
-    t.node_unreadable()
-}

@@ -25,7 +25,7 @@ pub static RECONCILE: Table<OfAdmission> = Table {
     id: "MHC-REC",
     kind: "MachineHealthCheck",
     condition: "Reconcile",
-    about: "Before any machine is judged: what can't be read, and what is paused. Cluster API writes a new or changed `Paused` condition first and comes back for the rest.",
+    about: "Before any machine is checked: what can't be read, and what is paused. Cluster API writes a new or changed `Paused` condition first and comes back for the rest.",
     source: "docs/documents.md, MachineHealthCheck, overview and error handling",
     facts: facts![cluster_found, paused, machines_listed, workload_cluster_connected],
     rows: &[

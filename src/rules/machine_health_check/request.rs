@@ -1,4 +1,4 @@
-//! A machine and the remediation template in, the request to create or delete out.
+//! The remediation request for a machine: created from the template, or deleted.
 
 use super::target::Target;
 use crate::outcome::{Action, Json};

@@ -1,7 +1,7 @@
 //! Stage 2, select: which machines a health check looks at.
 
 use super::checks::Checks;
-use super::target::{NodeState, Target};
+use super::target::{self, NodeState, Target};
 use super::targets::{Act, TARGETS};
 use super::{Candidate, Input};
 use crate::lookup::Lookup;
@@ -76,7 +76,7 @@ impl<'a> Selection<'a> {
 
     /// Some target's Node can't be read.
     pub fn some_node_unreadable(&self) -> bool {
-        self.targets.iter().any(Target::node_unreadable)
+        self.targets.iter().any(target::node_unreadable)
     }
 }
 

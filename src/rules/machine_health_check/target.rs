@@ -51,12 +51,12 @@ pub struct Target<'a> {
 
 in_progress!(Target);
 
-impl Target<'_> {
-    /// Whether the machine's Node can't be read.
-    pub fn node_unreadable(&self) -> bool {
-        self.verdict != Verdict::Skipped && matches!(self.node, NodeState::Unreadable)
-    }
+/// The machine's Node can't be read.
+pub fn node_unreadable(t: &Target<'_>) -> bool {
+    t.verdict != Verdict::Skipped && matches!(t.node, NodeState::Unreadable)
+}
 
+impl Target<'_> {
     /// Stage 3, check: is the machine healthy?
     pub fn check(&mut self) {
         if self.verdict == Verdict::Skipped {

@@ -1,7 +1,8 @@
-//! `spec.remediation.triggerIf` and the verdicts in, whether remediation is allowed and what would flip it out.
+//! Whether `spec.remediation.triggerIf` allows remediation for these verdicts, and what would change that.
 
 use crate::error::Error;
-use crate::outcome::{Threshold, Verdict, written};
+use crate::json::written;
+use crate::outcome::{Threshold, Verdict};
 use crate::text::count;
 use crate::view::{IntOrPercent, MachineHealthCheck};
 

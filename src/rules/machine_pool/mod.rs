@@ -27,7 +27,7 @@ pub use up_to_date::UP_TO_DATE;
 
 use self::up_to_date::PoolMachine;
 use super::machines_decided::MachinesDecided;
-use super::owned_machines::{OwnedMachines, facts_of_owner};
+use super::owned_machines::{OwnedMachines, facts_of_owner, in_deletion, machines_not_listed};
 use super::paused::paused;
 use super::replica_counters;
 use super::scaling::Scaling;
@@ -88,7 +88,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Evaluation {
     }
     let status = Status { replicas: facts.counters.clone(), ..Status::default() };
     facts.progress.add_explanations(decided.explanations);
-    let mut evaluation = Evaluation::of(Kind::MachinePool, &object.metadata, facts.progress, status);
+    let mut evaluation = facts.progress.evaluation(Kind::MachinePool, &object.metadata, status);
     evaluation.machine_conditions = decided.machines;
     evaluation.next_change = next_change;
     evaluation
@@ -138,16 +138,6 @@ fn counters(input: &Input<'_>, counting: Act) -> Replicas {
 /// Cluster API declares the condition and does not set it.
 fn not_set_by_cluster_api(_: &Facts<'_>) -> bool {
     true
-}
-
-/// The MachinePool has a deletion timestamp.
-fn in_deletion(s: &Facts<'_>) -> bool {
-    s.input.object.metadata.in_deletion()
-}
-
-/// The Machines could not be listed.
-fn machines_not_listed(s: &Facts<'_>) -> bool {
-    !s.input.observed.machines_listed
 }
 
 /// How many Machines the MachinePool has.

@@ -52,6 +52,7 @@ pub static IN_PLACE_UPDATE: Table<UpdatedMachine> = Table {
     ],
 };
 
+/// The Machine is marked for an update in place that was not handed to the extension yet.
 fn update_wanted(u: &Update<'_>) -> bool {
     u.machine.metadata.annotation(annotation::UPDATE_IN_PROGRESS).is_some() && !u.machine.update_pending()
 }
@@ -61,6 +62,7 @@ pub fn moved_in(u: &Update<'_>) -> bool {
     u.machine.metadata.annotation(annotation::PENDING_ACKNOWLEDGE_MOVE).is_some()
 }
 
+/// The MachineSet receives Machines from others.
 fn machines_received(u: &Update<'_>) -> bool {
     receives(u.machine_set)
 }
@@ -70,11 +72,13 @@ pub fn receives(machine_set: &MachineSet<'_>) -> bool {
     machine_set.metadata.annotation(annotation::RECEIVE_MACHINES_FROM).is_some_and(|from| !from.is_empty())
 }
 
+/// The MachineDeployment has counted the Machine here.
 fn acknowledged(u: &Update<'_>) -> bool {
     let list = u.machine_set.metadata.annotation(annotation::ACKNOWLEDGED_MOVE);
     list.is_some_and(|list| list.split(',').any(|name| u.machine.metadata.name == *name))
 }
 
+/// A template does not exist.
 fn template_missing(u: &Update<'_>) -> bool {
     u.missing_template.is_some()
 }

@@ -26,7 +26,7 @@ pub use scaling_down::SCALING_DOWN;
 pub use scaling_up::SCALING_UP;
 
 use super::missing_references::MissingReferences;
-use super::owned_machines::{OwnedMachines, facts_of_owner};
+use super::owned_machines::{OwnedMachines, facts_of_owner, in_deletion, machines_not_listed};
 use super::owners;
 use super::paused::paused;
 use super::replica_counters::{self, number};
@@ -79,7 +79,7 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
     }
     let selector = Some(object.spec.selector.to_string());
     let status = Status { selector, replicas: counters, ..Status::default() };
-    let mut evaluation = Evaluation::of(Kind::MachineSet, &object.metadata, facts.progress, status);
+    let mut evaluation = facts.progress.evaluation(Kind::MachineSet, &object.metadata, status);
     evaluation.next_change = next_change;
     owners::note(next, &mut evaluation);
     Ok(evaluation)
@@ -88,16 +88,6 @@ pub fn evaluate(input: Input<'_>, mode: Mode) -> Result<Evaluation, Error> {
 /// A machine that came from another MachineSet is not one too many before the MachineDeployment has counted it here.
 fn moved_in(machine: &Machine<'_>) -> bool {
     machine.metadata.annotation(annotation::PENDING_ACKNOWLEDGE_MOVE).is_some()
-}
-
-/// The MachineSet has a deletion timestamp.
-fn in_deletion(s: &Facts<'_>) -> bool {
-    s.input.object.metadata.in_deletion()
-}
-
-/// The Machines could not be listed.
-fn machines_not_listed(s: &Facts<'_>) -> bool {
-    !s.input.observed.machines_listed
 }
 
 /// The tables of what a MachineSet does next.

@@ -90,15 +90,18 @@ fn before(r: &Remediation<'_>) -> usize {
     r.before
 }
 
+/// `maxInFlight` as it is written.
 fn configured<'r>(r: &'r Remediation<'_>) -> &'r str {
     r.budget.configured.as_deref().unwrap_or_default()
 }
 
+/// Why preflight checks fail, a line each.
 fn obstacles(r: &Remediation<'_>) -> String {
     let lines: Vec<_> = r.budget.preflight.obstacles().iter().map(|obstacle| format!("* {obstacle}")).collect();
     lines.join("\n")
 }
 
+/// The Machine stays, its health check succeeds again, and `OwnerRemediated` is still False.
 fn healthy_again(r: &Remediation<'_>) -> bool {
     let conditions = &r.machine.status.conditions;
     !r.machine.metadata.in_deletion()
@@ -106,23 +109,28 @@ fn healthy_again(r: &Remediation<'_>) -> bool {
         && conditions.has("OwnerRemediated", "False")
 }
 
+/// The Machine is being deleted, or nothing asks for its remediation.
 fn not_to_be_remediated(r: &Remediation<'_>) -> bool {
     r.machine.metadata.in_deletion() || !r.machine.to_be_remediated()
 }
 
+/// The MachineSet is an old one of its MachineDeployment.
 fn machine_set_replaced(r: &Remediation<'_>) -> bool {
     r.budget.replaced
 }
 
+/// `maxInFlight` is neither a number nor a percentage.
 fn limit_unreadable(r: &Remediation<'_>) -> bool {
     r.budget.max_in_flight.is_err()
 }
 
+/// As many Machines as `maxInFlight` allows are being remediated.
 fn too_many_in_flight(r: &Remediation<'_>) -> bool {
     let taken = i64::try_from(r.budget.in_flight.saturating_add(r.before)).unwrap_or(i64::MAX);
     r.budget.max_in_flight.as_ref().is_ok_and(|limit| limit.is_some_and(|limit| taken >= limit))
 }
 
+/// A preflight check fails.
 fn preflight_checks_fail(r: &Remediation<'_>) -> bool {
     !r.budget.preflight.passes()
 }

@@ -47,10 +47,12 @@ pub static PREFLIGHT_CHECKS: Table<CheckedMachineSet> = Table {
     ],
 };
 
+/// How many checks failed.
 fn failed(c: &Checks<'_>) -> usize {
     c.preflight.failures.len()
 }
 
+/// The checks could not be run.
 fn checks_impossible(c: &Checks<'_>) -> bool {
     c.preflight.error.is_some()
 }

@@ -99,38 +99,47 @@ pub fn excess(s: &Scale<'_>) -> i64 {
     machines(s).saturating_sub(wanted(s)).saturating_sub_unsigned(s.pending_moves as u64)
 }
 
+/// `spec.replicas` is not set.
 fn replicas_not_set(s: &Scale<'_>) -> bool {
     s.input.object.spec.replicas.is_none()
 }
 
+/// There are fewer Machines than wanted.
 fn machines_missing(s: &Scale<'_>) -> bool {
     missing(s) > 0
 }
 
+/// The annotation `cluster.x-k8s.io/disable-machine-create` is `true`.
 fn creation_disabled(s: &Scale<'_>) -> bool {
     s.input.object.metadata.annotation(annotation::DISABLE_MACHINE_CREATE).is_some_and(|value| *value == *"true")
 }
 
+/// A preflight check fails.
 fn preflight_checks_fail(s: &Scale<'_>) -> bool {
     !s.preflight.passes()
 }
 
+/// A template does not exist.
 fn template_missing(s: &Scale<'_>) -> bool {
     s.missing_template.is_some()
 }
 
+/// There are no more Machines than wanted, apart from those that are still moving in.
 fn nothing_to_remove(s: &Scale<'_>) -> bool {
     machines(s) == wanted(s) || excess(s) == 0
 }
 
+/// An annotation names the MachineSet that Machines move to.
 fn moves_machines(s: &Scale<'_>) -> bool {
     target_name(s.input.object).is_some()
 }
 
+/// The MachineSet that Machines move to exists and accepts them from here.
 fn target_accepts(s: &Scale<'_>) -> bool {
     accepting_target(s.input).is_ok()
 }
 
+/// `spec.deletion.order` is none of `Random`, `Newest` and `Oldest`.
 fn order_unknown(s: &Scale<'_>) -> bool {
     DeleteOrder::of(s.input.object).is_none()
 }

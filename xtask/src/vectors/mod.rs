@@ -8,9 +8,10 @@ mod fleets;
 
 use crate::run;
 use anyhow::{Context, Result};
-use serde::{Deserialize, Serialize};
+use capi_policy_documents::{Case, CaseFile};
+use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -23,17 +24,6 @@ struct Vector<'a> {
     evaluation: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct CaseFile {
-    cases: Vec<Case>,
-}
-
-#[derive(Deserialize)]
-struct Case {
-    note: String,
-    input: Map<String, Value>,
 }
 
 /// Writes the file and says where.
@@ -65,35 +55,10 @@ fn questions(root: &Path) -> Result<Vec<(String, Value)>> {
     let recorded = capi_policy_corpus::read_all(&root.join("tests/conformance"))?;
     questions.extend(recorded.iter().map(|case| (format!("{} {}", case.version, case.id), case.snapshot())));
     for folder in ["tests/cases", "pkg/playground/stories"] {
-        let folder = root.join(folder);
-        for path in files_below(&folder, "yaml")? {
-            let name = path.strip_prefix(&folder)?.with_extension("").display().to_string();
-            let file: CaseFile =
-                serde_saphyr::from_str(&fs::read_to_string(&path)?).with_context(|| path.display().to_string())?;
-            questions.extend(file.cases.into_iter().map(|case| {
-                let mut snapshot = case.input;
-                snapshot.insert("explain".to_owned(), Value::Bool(true));
-                (format!("{name}: {}", case.note), Value::Object(snapshot))
-            }));
+        for file in CaseFile::read_all(&root.join(folder)) {
+            let question = |case: &Case| (format!("{}: {}", file.name, case.note), case.snapshot());
+            questions.extend(file.cases.iter().map(question));
         }
     }
     Ok(questions)
-}
-
-/// Files with this extension, sorted; none when there is no such folder.
-fn files_below(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    if !folder.is_dir() {
-        return Ok(files);
-    }
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files.extend(files_below(&path, extension)?);
-        } else if path.extension().is_some_and(|e| e == extension) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
