@@ -42,9 +42,13 @@ fn structs(source: &str) -> Map<String, Value> {
             about.clear();
         } else if let (Some((_, schema)), Some((members, field))) = (&mut open, line.split_once(" => ")) {
             let of_type = field.split_once(": ").map_or("", |(_, of_type)| of_type.trim_end_matches(','));
+            let (of_type, default) = of_type.split_once(" = ").map_or((of_type, None), |(of, value)| (of, Some(value)));
             for member in members.split('|').map(|member| member.trim().trim_matches('"')) {
                 let mut property = value(of_type);
                 property["description"] = json!(about.join(" "));
+                if let Some(default) = default {
+                    property["default"] = default.parse().expect("a value of JSON");
+                }
                 schema["properties"][member] = property;
             }
             about.clear();
