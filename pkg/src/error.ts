@@ -15,12 +15,12 @@ export class PolicyError extends Error {
     this.code = code;
   }
 
-  /** What the module threw, as a PolicyError where it is one. */
+  /** What the module threw, as a PolicyError where it is one: those come as JSON text. */
   static from(thrown: unknown): unknown {
-    if (typeof thrown === "object" && thrown !== null && "message" in thrown && !(thrown instanceof Error)) {
-      const { message, path, code } = thrown as { message: string; path?: string; code?: PolicyErrorCode };
-      return new PolicyError(message, path, code);
+    if (typeof thrown !== "string") {
+      return thrown;
     }
-    return thrown;
+    const { message, path, code } = JSON.parse(thrown) as { message: string; path?: string; code: PolicyErrorCode };
+    return new PolicyError(message, path, code);
   }
 }
