@@ -30,9 +30,10 @@ struct Function<'m> {
 }
 
 impl<'m> Function<'m> {
-    /// Where it starts like another, it mostly goes on like it.
-    fn key(&self) -> (u32, &'m [u8]) {
-        (self.type_index, self.body.as_bytes())
+    /// A function that starts like another and is about as long mostly goes on like it.
+    fn key(&self) -> (u32, u32, &'m [u8]) {
+        let body = self.body.as_bytes();
+        (self.type_index, body.len().checked_ilog2().unwrap_or(0), body)
     }
 }
 
