@@ -6,9 +6,9 @@ use crate::json::written;
 use crate::outcome::{Action, Condition, Evaluation, MachineEvaluation};
 use crate::progress::Mode;
 use crate::snapshot::Snapshot;
+use crate::sorted::Sorted;
 use crate::time::Time;
 use serde::Serialize;
-use std::collections::BTreeSet;
 
 /// A forecast ends after this many moments, whatever the horizon.
 pub const MAX_MOMENTS: usize = 1_000;
@@ -110,10 +110,8 @@ pub fn changes(before: &Evaluation, after: &Evaluation) -> Vec<Change> {
 
 fn action_changes(before: &Evaluation, after: &Evaluation, changes: &mut Vec<Change>) {
     let texts = |evaluation: &Evaluation| {
-        let mut texts = BTreeSet::new();
-        for action in &evaluation.actions {
-            texts.insert(written(action));
-        }
+        let mut texts: Vec<_> = evaluation.actions.iter().map(written).collect();
+        texts.order_by(Ord::cmp);
         texts
     };
     let (old_texts, new_texts) = (texts(before), texts(after));
@@ -124,10 +122,10 @@ fn action_changes(before: &Evaluation, after: &Evaluation, changes: &mut Vec<Cha
         to,
         row: "",
     };
-    for new in after.actions.iter().filter(|new| !old_texts.contains(&written(new))) {
+    for new in after.actions.iter().filter(|new| old_texts.binary_search(&written(new)).is_err()) {
         changes.push(change(new, None, Some(new.name().to_owned())));
     }
-    for old in before.actions.iter().filter(|old| !new_texts.contains(&written(old))) {
+    for old in before.actions.iter().filter(|old| new_texts.binary_search(&written(old)).is_err()) {
         changes.push(change(old, Some(old.name().to_owned()), None));
     }
 }

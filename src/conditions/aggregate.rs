@@ -149,13 +149,19 @@ struct Weight {
 
 fn bullets(reports: &[Report<'_>]) -> Vec<String> {
     let mut weights: BTreeMap<&str, Weight> = BTreeMap::new();
-    let mut kinds: BTreeMap<&str, BTreeMap<&str, Vec<&Source<'_>>>> = BTreeMap::new();
+    let mut kinds: Vec<(&str, BTreeMap<&str, Vec<&Source<'_>>>)> = Vec::new();
     for Report { source, message, priority, .. } in reports {
         let weight = weights.entry(message).or_insert(Weight { control_plane: false, priority: *priority });
         weight.control_plane |= source.control_plane();
         weight.priority = weight.priority.min(*priority);
-        kinds.entry(source.kind).or_default().entry(message).or_default().push(source);
+        if !kinds.iter().any(|(kind, _)| *kind == source.kind) {
+            kinds.push((source.kind, BTreeMap::new()));
+        }
+        if let Some((_, messages)) = kinds.iter_mut().find(|(kind, _)| *kind == source.kind) {
+            messages.entry(message).or_default().push(source);
+        }
     }
+    kinds.order_by(|(a, _), (b, _)| a.cmp(b));
 
     let mut lines = Vec::new();
     let mut room = MESSAGES_SHOWN;

@@ -5,6 +5,7 @@ use super::name::{ObjectRef, Place};
 use super::object::Object;
 use super::reading::Reading;
 use super::references;
+use crate::sorted::Sorted;
 use crate::view::{Machine, Node};
 use std::collections::BTreeSet;
 
@@ -29,9 +30,10 @@ impl<'s> Reading<'s> {
     /// The Nodes that concern a control plane, by name: those with its role, those of its Machines, and those that no Machine has
     /// yet. Of a Node of which nobody knows the cluster, only its Machine tells.
     pub fn control_plane_nodes(&self) -> Vec<&'s Object> {
-        let own: BTreeSet<_> = self.own_machines().map(|machine| &*machine.status.node_ref.name).collect();
-        let others = self.machines_of_cluster().map(|machine| &*machine.status.node_ref.name);
-        let others: BTreeSet<_> = others.filter(|name| !own.contains(name)).collect();
+        let (mut own, mut others) = (BTreeSet::new(), BTreeSet::new());
+        own.extend(self.own_machines().map(|machine| &*machine.status.node_ref.name));
+        let named = self.machines_of_cluster().map(|machine| &*machine.status.node_ref.name);
+        others.extend(named.filter(|name| !own.contains(name)));
         let known = self.nodes().known().filter(|object| {
             let node = object.node();
             node.is_some_and(|node| has_role(node) || !others.contains(&*node.metadata.name))
@@ -40,7 +42,7 @@ impl<'s> Reading<'s> {
         let unknown = own.iter().filter(|name| !known.iter().any(|object| is_named(object, name)));
         let mut nodes: Vec<_> = unknown.filter_map(|name| self.nodes().object(name)).collect();
         nodes.extend(known);
-        nodes.sort_by_key(|object| object.metadata().map(|metadata| &metadata.name));
+        nodes.order_by_key(|object| object.metadata().map(|metadata| &metadata.name));
         nodes
     }
 

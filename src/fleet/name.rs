@@ -266,7 +266,7 @@ impl Listed {
             name.place.group.clone_from(&scope.group);
         }
         if !scope.covers(&name.place) {
-            let found = format!("a {} in namespace {:?}", name.place.kind, name.place.namespace);
+            let found = format!("a {} in namespace {}", name.place.kind, written(&name.place.namespace));
             return Err(Error::expected("kind", &format!("an object of {scope}"), found));
         }
         let version = header.unread_version(&name).map(ToOwned::to_owned);

@@ -6,8 +6,8 @@ use super::name::{NODE, ObjectRef, POD, Place, STATIC_PODS, Scope, WorkloadClust
 use super::object::Object;
 use super::references;
 use crate::snapshot::Kind;
+use crate::sorted::Sorted;
 use serde::Serialize;
-use std::collections::BTreeSet;
 
 /// What the fleet needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -112,12 +112,15 @@ impl Fleet {
     }
 
     /// The workload cluster of every KubeadmControlPlane.
-    fn control_planes(&self) -> BTreeSet<WorkloadCluster> {
+    fn control_planes(&self) -> Vec<WorkloadCluster> {
         let planes = self.store.places().filter(|(place, _)| place.decidable() == Some(Kind::KubeadmControlPlane));
         let named = planes.flat_map(|(place, named)| named.values().map(move |object| (place, object)));
-        named
-            .filter_map(|(place, object)| Some(WorkloadCluster::new(&place.namespace, object.cluster_name()?)))
-            .collect()
+        let of =
+            |(place, object): (&Place, &Object)| Some(WorkloadCluster::new(&place.namespace, object.cluster_name()?));
+        let mut clusters: Vec<_> = named.filter_map(of).collect();
+        clusters.order_by(Ord::cmp);
+        clusters.dedup();
+        clusters
     }
 
     /// The workload cluster of every Cluster.

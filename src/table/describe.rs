@@ -201,7 +201,7 @@ fn sentence(term: &str) -> &str {
     }
     let path = term.split_once('(').map_or(term, |(path, _)| path);
     let Some(last) = path.rfind('.') else { return term };
-    let (before, name) = path.split_at(last);
+    let Some((before, name)) = path.split_at_checked(last) else { return term };
     let start = if name.contains('_') {
         last.saturating_add(1)
     } else {

@@ -163,7 +163,9 @@ impl<'a> Whole<'a, Annotations<'a>> {
     /// All of them, by key.
     pub fn all(&self) -> BTreeMap<String, String> {
         let members = self.text.members().unwrap_or_default().into_iter();
-        members.filter_map(|(key, value)| Some((key.to_string(), value.as_str()?.to_string()))).collect()
+        let mut all = BTreeMap::new();
+        all.extend(members.filter_map(|(key, value)| Some((key.to_string(), value.as_str()?.to_string()))));
+        all
     }
 }
 

@@ -1,7 +1,10 @@
 //! The npm package: the crate with feature `browser`, the JavaScript around it, and the compiled TypeScript.
 
+mod order;
+
 use crate::run;
 use anyhow::{Context, Result, bail};
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use wasm_bindgen_cli_support::Bindgen;
@@ -48,7 +51,8 @@ pub fn simulator() -> Result<()> {
 fn wasm(package: &str, features: &[&str]) -> Result<()> {
     run::ensure_target(TARGET)?;
     let arguments = [&["build", "--locked", "--package", package, "--lib"], features].concat();
-    let module = target_folder()?.join(TARGET).join(PROFILE).join(package.replace('-', "_")).with_extension("wasm");
+    let name = package.replace('-', "_");
+    let module = target_folder()?.join(TARGET).join(PROFILE).join(&name).with_extension("wasm");
     run::exec(
         run::command("cargo", &arguments)
             .args(["--target", TARGET, "--profile", PROFILE])
@@ -62,7 +66,10 @@ fn wasm(package: &str, features: &[&str]) -> Result<()> {
         .remove_producers_section(true)
         .typescript(true)
         .generate(folder().join("wasm"))
-        .with_context(|| format!("wasm-bindgen on {}", module.display()))
+        .with_context(|| format!("wasm-bindgen on {}", module.display()))?;
+    let bound = folder().join("wasm").join(format!("{name}_bg.wasm"));
+    fs::write(&bound, order::alike_together(&fs::read(&bound)?).with_context(|| bound.display().to_string())?)?;
+    Ok(())
 }
 
 /// The bytes must not depend on where the sources lie.

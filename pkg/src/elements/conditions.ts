@@ -67,13 +67,21 @@ const STYLE = `
 
 /** Lists decisions, and remembers which tables are open. */
 export class CapiConditions extends View {
+  /** The conditions, in the order in which they are shown. */
+  declare conditions: Condition[];
+  /** How they were decided: facts, and decisions that set no condition. */
+  declare explanations: Explanation[];
+  /** The profile under which they were decided. */
+  declare profile: Profile;
+  /** Whether the first table is open as long as nobody opened another. */
+  declare openFirst: boolean;
   private readonly toggled = new Map<string, boolean>();
   private tables = new Map<string, Table>();
   #catalog: Catalog | undefined;
-  #conditions: Condition[] = [];
-  #explanations: Explanation[] = [];
-  #profile: Profile = "documented";
-  #openFirst = false;
+
+  static {
+    this.properties<CapiConditions>({ conditions: [], explanations: [], profile: "documented", openFirst: false });
+  }
 
   constructor() {
     super(STYLE);
@@ -92,50 +100,9 @@ export class CapiConditions extends View {
 
   /** Conditions, explanations and profile in one. */
   set evaluation({ conditions, explanations, profile }: Pick<Evaluation, "conditions" | "explanations" | "profile">) {
-    this.#conditions = conditions;
-    this.#explanations = explanations?.filter(({ machine }) => machine === undefined || machine === "") ?? [];
-    this.#profile = profile;
-    this.changed();
-  }
-
-  /** The conditions, in the order in which they are shown. */
-  get conditions(): Condition[] {
-    return this.#conditions;
-  }
-
-  set conditions(conditions: Condition[]) {
-    this.#conditions = conditions;
-    this.changed();
-  }
-
-  /** How they were decided: facts, and decisions that set no condition. */
-  get explanations(): Explanation[] {
-    return this.#explanations;
-  }
-
-  set explanations(explanations: Explanation[]) {
-    this.#explanations = explanations;
-    this.changed();
-  }
-
-  /** The profile under which they were decided. */
-  get profile(): Profile {
-    return this.#profile;
-  }
-
-  set profile(profile: Profile) {
-    this.#profile = profile;
-    this.changed();
-  }
-
-  /** Whether the first table is open as long as nobody opened another. */
-  get openFirst(): boolean {
-    return this.#openFirst;
-  }
-
-  set openFirst(open: boolean) {
-    this.#openFirst = open;
-    this.changed();
+    this.conditions = conditions;
+    this.explanations = explanations?.filter(({ machine }) => machine === undefined || machine === "") ?? [];
+    this.profile = profile;
   }
 
   /** Opens the table of one row, and forgets what was open. */
@@ -147,11 +114,11 @@ export class CapiConditions extends View {
   }
 
   protected draw(): void {
-    const left = [...this.#explanations];
-    const entries = this.#conditions.map((condition, i) => {
+    const left = [...this.explanations];
+    const entries = this.conditions.map((condition, i) => {
       const at = left.findIndex(({ row }) => row === condition.row);
       const explanation = at < 0 ? undefined : left.splice(at, 1)[0];
-      return this.entry(condition.row, explanation, this.#openFirst && i === 0 && this.toggled.size === 0, condition);
+      return this.entry(condition.row, explanation, this.openFirst && i === 0 && this.toggled.size === 0, condition);
     });
     replaceKeepingFocus(this.container(), ...entries, ...left.map((explanation) => this.entry(explanation.row, explanation, false)));
   }
@@ -161,7 +128,7 @@ export class CapiConditions extends View {
   }
 
   private entry(row: string, explanation: Explanation | undefined, open: boolean, condition?: Condition): HTMLElement {
-    const profile = this.#profile;
+    const profile = this.profile;
     const table = this.tables.get(row);
     const id = table?.id ?? row;
     const described = table?.rows.find((each) => each.id === row);

@@ -147,57 +147,25 @@ const STYLE = `
 
 /** Shows one table and the row of it that decided. */
 export class CapiExplanation extends View {
-  #table: Table | undefined;
-  #row = "";
-  #profile: Profile = "documented";
-  #explanation: Explanation | undefined;
+  /** The table, as the catalog has it. */
+  declare table: Table | undefined;
+  /** The row that decided. */
+  declare row: string;
+  /** The profile under which it did. */
+  declare profile: Profile;
+  /** The facts, where the evaluation was made with `explain`. */
+  declare explanation: Explanation | undefined;
+
+  static {
+    this.properties<CapiExplanation>({ table: undefined, row: "", profile: "documented", explanation: undefined });
+  }
 
   constructor() {
     super(STYLE);
   }
 
-  /** The table, as the catalog has it. */
-  get table(): Table | undefined {
-    return this.#table;
-  }
-
-  set table(table: Table | undefined) {
-    this.#table = table;
-    this.changed();
-  }
-
-  /** The row that decided. */
-  get row(): string {
-    return this.#row;
-  }
-
-  set row(row: string) {
-    this.#row = row;
-    this.changed();
-  }
-
-  /** The profile under which it did. */
-  get profile(): Profile {
-    return this.#profile;
-  }
-
-  set profile(profile: Profile) {
-    this.#profile = profile;
-    this.changed();
-  }
-
-  /** The facts, where the evaluation was made with `explain`. */
-  get explanation(): Explanation | undefined {
-    return this.#explanation;
-  }
-
-  set explanation(explanation: Explanation | undefined) {
-    this.#explanation = explanation;
-    this.changed();
-  }
-
   protected draw(): void {
-    this.root.replaceChildren(...(this.#table ? [transitionTable(this.#table, this.#row, this.#profile, this.#explanation)] : []));
+    this.root.replaceChildren(...(this.table ? [transitionTable(this.table, this.row, this.profile, this.explanation)] : []));
   }
 }
 

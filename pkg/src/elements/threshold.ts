@@ -20,24 +20,19 @@ svg { display: block; width: 100%; height: 44px; }
 
 /** Shows how many machines are not healthy, and how many may be. */
 export class CapiThreshold extends View {
-  #threshold: Threshold | undefined;
+  /** `threshold` of a health check's evaluation; undefined: there is nothing to show. */
+  declare threshold: Threshold | undefined;
+
+  static {
+    this.properties<CapiThreshold>({ threshold: undefined });
+  }
 
   constructor() {
     super(STYLE);
   }
 
-  /** `threshold` of a health check's evaluation; undefined: there is nothing to show. */
-  get threshold(): Threshold | undefined {
-    return this.#threshold;
-  }
-
-  set threshold(threshold: Threshold | undefined) {
-    this.#threshold = threshold;
-    this.changed();
-  }
-
   protected draw(): void {
-    this.root.replaceChildren(...(this.#threshold ? [thresholdBar(this.#threshold)] : []));
+    this.root.replaceChildren(...(this.threshold ? [thresholdBar(this.threshold)] : []));
   }
 }
 

@@ -31,10 +31,15 @@ button:hover { background: var(--hover); }
 
 /** Shows a forecast. Dispatches `capi-seek` with `{ offset }`, seconds after its start, when somebody chooses a moment. */
 export class CapiTimeline extends View {
+  /** What to show, cut down with `timeline()`, in a worker for instance. */
+  declare timeline: Timeline | undefined;
   private readonly picture = el("div", { class: "picture", tabindex: 0, role: "region", "aria-label": "Timeline" });
   private readonly moments = el("div");
-  #timeline: Timeline | undefined;
   #cursor: number | undefined;
+
+  static {
+    this.properties<CapiTimeline>({ timeline: undefined });
+  }
 
   constructor() {
     super(STYLE);
@@ -43,19 +48,9 @@ export class CapiTimeline extends View {
     new ResizeObserver(() => this.drawPicture()).observe(this.picture);
   }
 
-  /** What to show. */
+  /** The same, as it was decided. */
   set forecast(forecast: Forecast | undefined) {
     this.timeline = forecast && summarized(forecast);
-  }
-
-  /** The same, already cut down with `timeline()`, in a worker for instance. */
-  get timeline(): Timeline | undefined {
-    return this.#timeline;
-  }
-
-  set timeline(timeline: Timeline | undefined) {
-    this.#timeline = timeline;
-    this.changed();
   }
 
   /** Where time stands, in seconds after the start; undefined: nowhere. */
@@ -70,30 +65,30 @@ export class CapiTimeline extends View {
 
   /** The picture for a file, in light colours; undefined when there is none yet. */
   drawing(width = 960): SVGSVGElement | undefined {
-    return this.#timeline && drawTimeline(this.#timeline, { width, palette: lightColour });
+    return this.timeline && drawTimeline(this.timeline, { width, palette: lightColour });
   }
 
   protected draw(): void {
-    this.picture.hidden = !this.#timeline || this.#timeline.lanes.length + this.#timeline.moments.length === 0;
-    replaceKeepingFocus(this.moments, ...(this.#timeline ? list(this.#timeline, (offset) => this.seek(offset)) : []));
+    this.picture.hidden = !this.timeline || this.timeline.lanes.length + this.timeline.moments.length === 0;
+    replaceKeepingFocus(this.moments, ...(this.timeline ? list(this.timeline, (offset) => this.seek(offset)) : []));
     this.drawPicture();
   }
 
   private drawPicture(): void {
     const width = this.picture.clientWidth;
-    if (!this.#timeline || width === 0) return;
+    if (!this.timeline || width === 0) return;
     const palette = (name: string): string => `var(--${name})`;
     this.picture.replaceChildren(
-      drawTimeline(this.#timeline, { width, palette, ...(this.#cursor !== undefined && { cursor: this.#cursor }) }),
+      drawTimeline(this.timeline, { width, palette, ...(this.#cursor !== undefined && { cursor: this.#cursor }) }),
     );
   }
 
   private jump(event: MouseEvent): void {
     const box = this.picture.firstElementChild?.getBoundingClientRect();
-    if (!box || !this.#timeline) return;
+    if (!box || !this.timeline) return;
     const left = gutter(box.width);
     const part = (event.clientX - box.left - left) / (box.width - left - 12);
-    if (part >= 0) this.seek(Math.round(Math.min(1, part) * this.#timeline.end));
+    if (part >= 0) this.seek(Math.round(Math.min(1, part) * this.timeline.end));
   }
 
   private seek(offset: number): void {

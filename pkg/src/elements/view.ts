@@ -95,10 +95,27 @@ function sheet(css: string): CSSStyleSheet {
 export abstract class View extends HTMLElement {
   protected readonly root = this.attachShadow({ mode: "open" });
   private scheduled = false;
+  #values: Record<string, unknown> = {};
 
   constructor(css: string) {
     super();
     this.root.adoptedStyleSheets = [sheet(BASE), sheet(css)];
+  }
+
+  /** Gives an element its properties: whoever sets one sees it drawn. */
+  protected static properties<T extends View>(this: new () => T, initial: Partial<T>): void {
+    for (const name of Object.keys(initial)) {
+      Object.defineProperty(this.prototype, name, {
+        get(this: View) {
+          return Object.hasOwn(this.#values, name) ? this.#values[name] : Reflect.get(initial, name);
+        },
+        set(this: View, value: unknown) {
+          this.#values[name] = value;
+          this.changed();
+        },
+        configurable: true,
+      });
+    }
   }
 
   /** Properties that a page set before the element was defined take effect now. */

@@ -170,10 +170,9 @@ impl Planner<'_> {
             current.annotations.insert(annotation::REVISION_HISTORY, history);
         }
         if let Some(own) = own.as_ref().filter(|own| **own != plan.revision) {
-            let history = current.annotations.remove(annotation::REVISION_HISTORY).unwrap_or_default();
+            let history = current.annotations.entry(annotation::REVISION_HISTORY).or_default();
             let first = history.is_empty() || history.starts_with(',');
-            let history = if first { own.clone() } else { format!("{history},{own}") };
-            current.annotations.insert(annotation::REVISION_HISTORY, history);
+            *history = if first { own.clone() } else { format!("{history},{own}") };
         }
         if own.unwrap_or_default() != plan.revision {
             current.note("this is now the current MachineSet".to_owned());

@@ -220,7 +220,8 @@ pub fn not_found(reference: &ObjectRef<'_>, beside: &Metadata<'_>) -> String {
 }
 
 fn plural(kind: &str) -> String {
-    let kind = kind.to_lowercase();
+    // The API takes no other letters.
+    let kind = kind.to_ascii_lowercase();
     if kind.ends_with('s') {
         kind + "es"
     } else if let Some(stem) = kind.strip_suffix('y') {
