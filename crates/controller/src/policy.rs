@@ -105,7 +105,7 @@ impl Fleet {
         match self {
             Self::Sandboxed(fleet) => fleet.due(now),
             Self::Native(fleet) => {
-                let due = native::json::due(fleet, now)?;
+                let due = native::json::due(fleet, &json!({ "now": now }).to_string())?;
                 serde_json::from_str(&due).map_err(|error| invalid(&error))
             }
         }

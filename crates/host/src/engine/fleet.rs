@@ -78,6 +78,11 @@ pub struct How<'a> {
 }
 
 #[derive(Serialize)]
+struct Due<'a> {
+    now: &'a str,
+}
+
+#[derive(Serialize)]
 struct Request<'a> {
     #[serde(flatten)]
     object: &'a ObjectName,
@@ -201,7 +206,8 @@ impl Fleet {
 
     /// The objects that have to be evaluated by now.
     pub fn due(&mut self, now: &str) -> Result<Vec<ObjectName>, EngineError> {
-        names(&self.call(|live| live.fleet(|json, store| json.call_fleet_due(store, now)))?)
+        let request = text(&Due { now });
+        names(&self.call(|live| live.fleet(|json, store| json.call_fleet_due(store, &request)))?)
     }
 
     /// The decision about an object as JSON.
