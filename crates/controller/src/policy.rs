@@ -62,10 +62,7 @@ impl Fleet {
     pub fn upsert(&mut self, name: ObjectName, text: Arc<str>) -> Result<(), EngineError> {
         match self {
             Self::Sandboxed(fleet) => fleet.upsert(name, text),
-            Self::Native(fleet) => {
-                let cluster = name.workload_cluster.map(|c| native::WorkloadCluster::new(&c.namespace, &c.name));
-                Ok(fleet.upsert(&*text, cluster)?)
-            }
+            Self::Native(fleet) => Ok(fleet.upsert(&*text, name.workload_cluster)?),
         }
     }
 
