@@ -117,9 +117,10 @@ func (f *Fleet) Snapshot(ctx context.Context, subject Subject, now time.Time) (j
 }
 
 // Due lists the objects to decide about now: something that their decision
-// reads has changed, or their time has come.
-func (f *Fleet) Due(ctx context.Context, now time.Time) ([]Subject, error) {
-	return list[Subject](ctx, f, "fleet-due", []byte(now.UTC().Format(time.RFC3339)))
+// reads has changed, or their time has come. A controller that decides about
+// some kinds only names them: to it, all others stay due for ever.
+func (f *Fleet) Due(ctx context.Context, now time.Time, kinds ...string) ([]Subject, error) {
+	return list[Subject](ctx, f, "fleet-due", due{Now: now.UTC().Format(time.RFC3339), Kinds: kinds})
 }
 
 // Decidable lists the objects that can be decided about.

@@ -109,6 +109,12 @@ type Size struct {
 	Bytes int64 `json:"bytes"`
 }
 
+// due asks what there is to decide about; without kinds, about all of them.
+type due struct {
+	Now   string   `json:"now"`
+	Kinds []string `json:"kinds,omitempty"`
+}
+
 // request asks for a decision.
 type request struct {
 	Subject

@@ -2,7 +2,6 @@ package informer
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -44,14 +43,12 @@ func (f Feed) EventHandler(kinds ...string) handler.EventHandler {
 // Enqueue enqueues the objects of these kinds that a fleet has to decide about
 // now.
 func Enqueue(ctx context.Context, fleet *capipolicy.Fleet, queue workqueue.TypedRateLimitingInterface[reconcile.Request], kinds ...string) error {
-	due, err := fleet.Due(ctx, time.Now())
-	if err != nil {
-		return err
+	if len(kinds) == 0 {
+		return nil // not all of them
 	}
+	due, err := fleet.Due(ctx, time.Now(), kinds...)
 	for _, subject := range due {
-		if slices.Contains(kinds, subject.Kind) {
-			queue.Add(reconcile.Request{NamespacedName: types.NamespacedName{Namespace: subject.Namespace, Name: subject.Name}})
-		}
+		queue.Add(reconcile.Request{NamespacedName: types.NamespacedName{Namespace: subject.Namespace, Name: subject.Name}})
 	}
-	return nil
+	return err
 }

@@ -7,7 +7,9 @@
 use crate::catalog::{Description, describe, tables};
 use crate::error::Error;
 use crate::fleet::{self, json};
+use crate::outcome::written;
 use crate::table::TableDescription;
+use crate::time::Time;
 use crate::{evaluate_json, forecast_json};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
@@ -100,7 +102,8 @@ impl Fleet {
 
     /// The objects that have to be evaluated by now.
     pub fn due(&self, now: &str) -> Result<String, JsValue> {
-        json::due(&self.0, now).map_err(|error| refusal(&error))
+        let now = Time::parse_named("now", now).map_err(|error| refusal(&error))?;
+        Ok(written(&self.0.due(now)))
     }
 
     /// The decision about an object.

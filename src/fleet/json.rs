@@ -24,9 +24,10 @@ fields! {
         "name" => name: Str<'a>,
     }
 
-    /// An object and how to evaluate it.
+    /// An object and how to evaluate it, or the kinds to look at.
     struct Request<'a> requires "now" now {
         "kind" => kind: Option<Kind>,
+        "kinds" => kinds: Option<Vec<Kind>>,
         "namespace" => namespace: Str<'a>,
         "name" => name: Str<'a>,
         "now" => now: Time,
@@ -97,9 +98,10 @@ pub fn decidable(fleet: &Fleet) -> String {
     written(&fleet.decidable())
 }
 
-/// [`Fleet::due`].
-pub fn due(fleet: &Fleet, now: &str) -> Result<String, Error> {
-    Ok(written(&fleet.due(Time::parse_named("now", now)?)))
+/// [`Fleet::due`], or [`Fleet::due_of`] the kinds that the request names.
+pub fn due(fleet: &Fleet, request: &str) -> Result<String, Error> {
+    let Request { now, kinds, .. } = Request::parse(request)?;
+    Ok(written(&kinds.map_or_else(|| fleet.due(now), |kinds| fleet.due_of(now, &kinds))))
 }
 
 /// [`Fleet::evaluate`].

@@ -36,7 +36,7 @@ use self::store::Store;
 use self::verdicts::{Verdicts, lasting};
 use crate::error::Error;
 use crate::forecast::{Forecast, look_ahead};
-use crate::outcome::Evaluation;
+use crate::outcome::{CheckedMachine, Evaluation};
 use crate::progress::Mode;
 use crate::snapshot::{Kind, Profile, read};
 use crate::time::Time;
@@ -195,9 +195,14 @@ impl Fleet {
 
     /// The objects that have to be evaluated by now: something changed about them, or their time has come.
     pub fn due(&self, now: Time) -> Vec<Subject> {
+        self.due_of(now, Kind::ALL)
+    }
+
+    /// Those of these kinds, for a host that decides about no others: to it, all others stay due for ever.
+    pub fn due_of(&self, now: Time, kinds: &[Kind]) -> Vec<Subject> {
         let timed = self.timers.iter().take_while(|(next, _)| *next <= now).map(|(_, subject)| subject);
-        let timed = timed.filter(|subject| !self.changed.contains(subject));
-        self.changed.iter().chain(timed).cloned().collect()
+        let timed = timed.filter(|subject| kinds.contains(&subject.kind) && !self.changed.contains(subject));
+        kinds.iter().flat_map(|kind| of_kind(&self.changed, *kind)).chain(timed).cloned().collect()
     }
 
     /// The decision about an object.
@@ -255,9 +260,8 @@ impl Fleet {
     }
 
     fn reading<'s>(&'s self, subject: &'s Subject) -> Result<Reading<'s>, Error> {
-        let Self { store, completeness, .. } = self;
-        let object = store.subject(subject).ok_or_else(|| subject.not_found())?;
-        Ok(Reading { store, completeness, subject, object })
+        let object = self.store.subject(subject).ok_or_else(|| subject.not_found())?;
+        Ok(Reading { store: &self.store, completeness: &self.completeness, subject, object })
     }
 
     fn put(&mut self, name: &ObjectRef, object: Object, version: Option<String>) {
@@ -304,13 +308,7 @@ impl Fleet {
             .collect()
     }
 
-    fn remember(
-        &mut self,
-        subject: &Subject,
-        evaluation: &Evaluation,
-        lasting: Vec<crate::outcome::CheckedMachine>,
-        holds: bool,
-    ) {
+    fn remember(&mut self, subject: &Subject, evaluation: &Evaluation, lasting: Vec<CheckedMachine>, holds: bool) {
         self.changed.remove(subject);
         let decided = self.decided.entry(subject.clone()).or_default();
         let next = due_at(evaluation);
@@ -390,6 +388,10 @@ impl Fleet {
             self.everything_changed();
         }
     }
+}
+
+fn of_kind(subjects: &BTreeSet<Subject>, kind: Kind) -> impl Iterator<Item = &Subject> {
+    subjects.range(Subject::new(kind, "", "")..).take_while(move |subject| subject.kind == kind)
 }
 
 fn due_at(evaluation: &Evaluation) -> Option<Time> {

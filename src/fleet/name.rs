@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::json::written;
 use crate::snapshot::{Kind, read};
 use capi_policy_json::{Str, fields};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The version of Cluster API's kinds that decisions read.
@@ -22,11 +22,10 @@ pub const STATIC_PODS: &str = "kube-system";
 pub const CLUSTER_CLASS: (&str, &str) = (CLUSTER_API, "ClusterClass");
 
 /// A workload cluster: the namespace and the name of its Cluster.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct WorkloadCluster {
     /// The Cluster's namespace.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub namespace: String,
     /// The Cluster's name.
     pub name: String,

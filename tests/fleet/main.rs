@@ -263,6 +263,29 @@ fn time_makes_an_object_due() {
 }
 
 #[test]
+fn a_host_that_decides_about_one_kind_does_not_see_the_others() {
+    let mut fleet = Fleet::default();
+    for which in [0, 5, 7, 12] {
+        fleet.upsert(object("ns", which, if which == 0 { 3 } else { 1 }).to_string(), None).expect("an object");
+    }
+    let all = fleet.due(Time::ZERO);
+    let of = |kinds: &[Kind]| fleet.due_of(Time::ZERO, kinds);
+    for kind in Kind::ALL {
+        let wanted: Vec<_> = all.iter().filter(|subject| subject.kind == *kind).cloned().collect();
+        assert_eq!(of(&[*kind]), wanted, "{kind}");
+    }
+    assert!(!of(&[Kind::Machine]).is_empty());
+    assert_eq!(of(&[]), []);
+    let mhc = Subject::new(Kind::MachineHealthCheck, "ns", "mhc");
+    let start = Time::parse("2026-01-01T11:00:10Z").expect("a time");
+    fleet.assume(Assumption::PresentKindsAreComplete);
+    let next = fleet.evaluate(&mhc, options(start)).expect("an evaluation").next_change.expect("a deadline");
+    assert_eq!(fleet.due_of(next.plus(-1), &[Kind::MachineHealthCheck]), []);
+    assert_eq!(fleet.due_of(next, &[Kind::MachineHealthCheck]), [mhc]);
+    assert_eq!(fleet.due_of(next, &[Kind::MachineSet]), []);
+}
+
+#[test]
 fn what_is_gone_is_not_due() {
     let mut fleet = Fleet::default();
     fleet.upsert(object("ns", 6, 1).to_string(), None).expect("a Machine");

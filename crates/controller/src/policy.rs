@@ -62,10 +62,7 @@ impl Fleet {
     pub fn upsert(&mut self, name: ObjectName, text: Arc<str>) -> Result<(), EngineError> {
         match self {
             Self::Sandboxed(fleet) => fleet.upsert(name, text),
-            Self::Native(fleet) => {
-                let cluster = name.workload_cluster.map(|c| native::WorkloadCluster::new(&c.namespace, &c.name));
-                Ok(fleet.upsert(&*text, cluster)?)
-            }
+            Self::Native(fleet) => Ok(fleet.upsert(&*text, name.workload_cluster)?),
         }
     }
 
@@ -105,7 +102,7 @@ impl Fleet {
         match self {
             Self::Sandboxed(fleet) => fleet.due(now),
             Self::Native(fleet) => {
-                let due = native::json::due(fleet, now)?;
+                let due = native::json::due(fleet, &json!({ "now": now }).to_string())?;
                 serde_json::from_str(&due).map_err(|error| invalid(&error))
             }
         }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -227,6 +229,16 @@ func fleetKnowsWhatIsDue(t *testing.T, open Open) {
 	}
 	if changed[subject("Machine", "m0003")] {
 		t.Errorf("a machine that has nothing to do with it is due: %v", changed)
+	}
+	check(t, fleet.UpsertNode(t.Context(), Prod, Node(2, "True")))
+	due, err := fleet.Due(t.Context(), Now, "MachineHealthCheck", "MachineSet")
+	check(t, err)
+	if want := []capipolicy.Subject{subject("MachineHealthCheck", "mhc")}; !slices.Equal(due, want) {
+		t.Errorf("of these kinds %v are due, want %v", due, want)
+	}
+	_, err = fleet.Due(t.Context(), Now, "Node")
+	if refused := (*capipolicy.SnapshotError)(nil); !errors.As(err, &refused) || refused.Path != "kinds[0]" {
+		t.Errorf("a kind that nobody decides about: %v", err)
 	}
 	wanted, err := fleet.Wanted(t.Context())
 	check(t, err)

@@ -49,9 +49,10 @@ impl wit::Guest for Policy {
         all(with_fleet(|fleet| fleet.decidable()))
     }
 
-    fn due(now: String) -> Result<Vec<types::Subject>, PolicyError> {
+    fn due(now: String, kinds: Option<Vec<types::Kind>>) -> Result<Vec<types::Subject>, PolicyError> {
         let now = Time::parse_named("now", &now)?;
-        Ok(all(with_fleet(|fleet| fleet.due(now))))
+        let kinds: Option<Vec<Kind>> = kinds.map(all);
+        Ok(all(with_fleet(|fleet| kinds.map_or_else(|| fleet.due(now), |kinds| fleet.due_of(now, &kinds)))))
     }
 
     fn evaluate(object: types::Subject, options: wit::Options) -> Result<types::Decision, PolicyError> {
@@ -125,18 +126,23 @@ impl From<Scope> for wit::Scope {
     }
 }
 
+impl From<types::Kind> for Kind {
+    fn from(kind: types::Kind) -> Self {
+        match kind {
+            types::Kind::Cluster => Self::Cluster,
+            types::Kind::KubeadmControlPlane => Self::KubeadmControlPlane,
+            types::Kind::MachineDeployment => Self::MachineDeployment,
+            types::Kind::MachineSet => Self::MachineSet,
+            types::Kind::MachineHealthCheck => Self::MachineHealthCheck,
+            types::Kind::MachinePool => Self::MachinePool,
+            types::Kind::Machine => Self::Machine,
+        }
+    }
+}
+
 impl From<types::Subject> for Subject {
-    fn from(subject: types::Subject) -> Self {
-        let kind = match subject.kind {
-            types::Kind::Cluster => Kind::Cluster,
-            types::Kind::KubeadmControlPlane => Kind::KubeadmControlPlane,
-            types::Kind::MachineDeployment => Kind::MachineDeployment,
-            types::Kind::MachineSet => Kind::MachineSet,
-            types::Kind::MachineHealthCheck => Kind::MachineHealthCheck,
-            types::Kind::MachinePool => Kind::MachinePool,
-            types::Kind::Machine => Kind::Machine,
-        };
-        Self { kind, namespace: subject.namespace.unwrap_or_default(), name: subject.name }
+    fn from(types::Subject { kind, namespace, name }: types::Subject) -> Self {
+        Self { kind: kind.into(), namespace: namespace.unwrap_or_default(), name }
     }
 }
 

@@ -58,8 +58,8 @@ impl wit_json::Guest for Policy {
         with_fleet(|fleet| json::decidable(fleet))
     }
 
-    fn fleet_due(now: String) -> Result<String, String> {
-        on_fleet(|fleet| json::due(fleet, &now))
+    fn fleet_due(request: String) -> Result<String, String> {
+        on_fleet(|fleet| json::due(fleet, &request))
     }
 
     fn fleet_evaluate(request: String) -> Result<String, String> {

@@ -7,7 +7,7 @@ use super::{About, contract, sandbox};
 use crate::cache;
 use crate::error::EngineError;
 use crate::limits::Options;
-pub use capi_policy::fleet::Assumption;
+pub use capi_policy::fleet::{Assumption, WorkloadCluster};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,16 +18,6 @@ use wasmtime::component::Linker;
 pub struct FleetEngine {
     instances: Instances,
     about: About,
-}
-
-/// A workload cluster: the namespace and the name of its Cluster.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct WorkloadCluster {
-    /// The Cluster's namespace.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub namespace: String,
-    /// The Cluster's name.
-    pub name: String,
 }
 
 /// The name of an object.
@@ -75,6 +65,11 @@ pub struct How<'a> {
     pub profile: &'a str,
     /// Whether to tell how each table came to its answer.
     pub explain: bool,
+}
+
+#[derive(Serialize)]
+struct Due<'a> {
+    now: &'a str,
 }
 
 #[derive(Serialize)]
@@ -201,7 +196,8 @@ impl Fleet {
 
     /// The objects that have to be evaluated by now.
     pub fn due(&mut self, now: &str) -> Result<Vec<ObjectName>, EngineError> {
-        names(&self.call(|live| live.fleet(|json, store| json.call_fleet_due(store, now)))?)
+        let request = text(&Due { now });
+        names(&self.call(|live| live.fleet(|json, store| json.call_fleet_due(store, &request)))?)
     }
 
     /// The decision about an object as JSON.

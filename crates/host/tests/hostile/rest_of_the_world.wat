@@ -25,11 +25,11 @@
   (export "capi:policy/json@0.2.0#fleet-update")
   (export "capi:policy/json@0.2.0#fleet-forecast")
   (export "capi:policy/json@0.2.0#fleet-snapshot")
-  (export "capi:policy/fleet@0.2.0#due")
   (param i32 i32) (result i32)
   unreachable)
 (func
   (export "capi:policy/json@0.2.0#fleet-upsert")
+  (export "capi:policy/fleet@0.2.0#due")
   (param i32 i32 i32 i32 i32) (result i32)
   unreachable)
 (func
