@@ -1,13 +1,13 @@
 //! One cluster's objects, read once: a fleet says what to read, and the snapshots of its decisions what to keep.
 
-use super::client;
+use super::client::{self, PAGE};
 use super::discovery::{Served, discover};
 use super::key::{GroupKind, Home, Key, STATIC_PODS, workload};
 use super::printable::printable;
 use super::server_list::ServerList;
 use super::trim::{conceal, trim};
 use super::{clock, static_pods, workload as nodes};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use capi_policy::Profile;
 use capi_policy::fleet::{Fleet, ObjectRef, Options, Presence, Scope, WorkloadCluster};
 use capi_policy::time::Time;
@@ -57,7 +57,7 @@ impl Capture<'_> {
         while let Some(kind) = self.next_kind() {
             self.list(&kind).await?;
         }
-        anyhow::ensure!(!self.fleet.decidable().is_empty(), "there is no Cluster {}/{}", self.namespace, self.cluster);
+        ensure!(!self.fleet.decidable().is_empty(), "there is no Cluster {}/{}", self.namespace, self.cluster);
         for object in self.not_read() {
             self.get(&object).await?;
         }
@@ -91,16 +91,45 @@ impl Capture<'_> {
         self.kinds.insert(kind.clone(), resource.clone());
         if let Some(resource) = &resource {
             let api: Api<DynamicObject> = Api::namespaced_with(self.client.clone(), self.namespace, resource);
-            for object in api.list(&ListParams::default()).await.with_context(|| kind.kind.to_string())?.items {
-                match Key::of(kind, &object).home(&object) {
-                    Home::Cluster(home) if *home != *self.home => {}
-                    _ => self.take(kind, &resource.api_version, object, None)?,
-                }
-            }
+            self.take_all(kind, &resource.api_version, &api, ListParams::default(), None)
+                .await
+                .with_context(|| kind.kind.to_string())?;
         }
         let scope = Scope { namespace: Some(self.namespace.to_owned()), ..Scope::of((&kind.group, &kind.kind)) };
         self.fleet.mark(&scope, resource.is_some());
         Ok(())
+    }
+
+    /// Reads a list page by page. The objects of a workload cluster may only be so large.
+    async fn take_all(
+        &mut self,
+        kind: &GroupKind,
+        api_version: &str,
+        api: &Api<DynamicObject>,
+        params: ListParams,
+        cluster: Option<&WorkloadCluster>,
+    ) -> Result<()> {
+        let (mut params, mut bytes) = (params.limit(PAGE), 0_usize);
+        loop {
+            let page = api.list(&params).await?;
+            for object in page.items {
+                if cluster.is_none() && self.is_of_another(kind, &object) {
+                    continue;
+                }
+                bytes = bytes.saturating_add(self.take(kind, api_version, object, cluster.cloned())?);
+                ensure!(
+                    cluster.is_none() || bytes <= nodes::MOST_BYTES,
+                    "more than {} bytes of objects",
+                    nodes::MOST_BYTES
+                );
+            }
+            let Some(next) = page.metadata.continue_.filter(|next| !next.is_empty()) else { return Ok(()) };
+            params.continue_token = Some(next);
+        }
+    }
+
+    fn is_of_another(&self, kind: &GroupKind, object: &DynamicObject) -> bool {
+        matches!(Key::of(kind, object).home(object), Home::Cluster(home) if *home != *self.home)
     }
 
     async fn get(&mut self, object: &ObjectRef) -> Result<()> {
@@ -108,7 +137,7 @@ impl Capture<'_> {
         let Some(Some(resource)) = self.kinds.get(&kind).cloned() else { return Ok(()) };
         let api: Api<DynamicObject> = Api::namespaced_with(self.client.clone(), &object.place.namespace, &resource);
         match api.get_opt(&object.name).await.with_context(|| format!("{} {}", kind.kind, object.name))? {
-            Some(found) => self.take(&kind, &resource.api_version, found, None)?,
+            Some(found) => drop(self.take(&kind, &resource.api_version, found, None)?),
             None => self.fleet.remove(object),
         }
         Ok(())
@@ -118,9 +147,7 @@ impl Capture<'_> {
         let resource = ApiResource::erase::<k8s_openapi::api::core::v1::Node>(&());
         let cluster = WorkloadCluster::new(self.namespace, self.cluster);
         let api: Api<DynamicObject> = Api::all_with(client, &resource);
-        for node in api.list(&ListParams::default()).await.context("Nodes")?.items {
-            self.take(&GroupKind::node(), "v1", node, Some(cluster.clone()))?;
-        }
+        self.take_all(&GroupKind::node(), "v1", &api, ListParams::default(), Some(&cluster)).await.context("Nodes")?;
         self.fleet.mark(&Scope { workload_cluster: Some(cluster), ..Scope::of(("", "Node")) }, true);
         Ok(())
     }
@@ -133,16 +160,14 @@ impl Capture<'_> {
         }
         let resource = ApiResource::erase::<k8s_openapi::api::core::v1::Pod>(&());
         let api: Api<DynamicObject> = Api::namespaced_with(client, STATIC_PODS, &resource);
-        match api.list(&ListParams::default().labels(static_pods::COMPONENTS)).await {
-            Ok(pods) => {
-                let cluster = Some(WorkloadCluster::new(self.namespace, self.cluster));
-                for pod in pods.items {
-                    self.take(&kind, "v1", pod, cluster.clone())?;
-                }
+        let cluster = WorkloadCluster::new(self.namespace, self.cluster);
+        let params = ListParams::default().labels(static_pods::COMPONENTS);
+        match self.take_all(&kind, "v1", &api, params, Some(&cluster)).await {
+            Ok(()) => {
                 let namespace = Some(STATIC_PODS.to_owned());
-                self.fleet.mark(&Scope { namespace, workload_cluster: cluster, ..Scope::of(("", "Pod")) }, true);
+                self.fleet.mark(&Scope { namespace, workload_cluster: Some(cluster), ..Scope::of(("", "Pod")) }, true);
             }
-            Err(error) => eprintln!("no static Pods: {}", printable(&error.to_string())),
+            Err(error) => eprintln!("no static Pods: {}", printable(&format!("{error:#}"))),
         }
         Ok(())
     }
@@ -153,11 +178,13 @@ impl Capture<'_> {
         api_version: &str,
         mut object: DynamicObject,
         cluster: Option<WorkloadCluster>,
-    ) -> Result<()> {
+    ) -> Result<usize> {
         trim(kind, api_version, &mut object);
         conceal(kind, &mut object);
-        let key = Key::of(kind, &object);
-        self.fleet.upsert(serde_json::to_string(&object)?, cluster).with_context(|| key.to_string())
+        let (key, text) = (Key::of(kind, &object), serde_json::to_string(&object)?);
+        let bytes = text.len();
+        self.fleet.upsert(text, cluster).with_context(|| key.to_string())?;
+        Ok(bytes)
     }
 
     async fn discover(&self, kind: &GroupKind) -> Result<Option<ApiResource>> {

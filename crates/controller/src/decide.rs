@@ -6,7 +6,7 @@ use super::clock;
 use super::cluster_fleet::{Request, Turn};
 use super::decision::{Action, Decision, Event};
 use super::decision_log::{DecisionLog, Record};
-use super::differences::{Comparison, compare};
+use super::differences::{Comparison, SharedCounts, compare};
 use super::events::Events;
 use super::fleets::Fleets;
 use super::foresight::{Fate, Outcome};
@@ -39,6 +39,7 @@ pub struct Decider {
     /// Whether the time can be believed.
     pub steady: Arc<Steady>,
     pub memory: Mutex<BTreeMap<Key, Memory>>,
+    pub counts: SharedCounts,
 }
 
 impl Decider {
@@ -102,7 +103,10 @@ impl Decider {
     async fn finish(&self, mut case: Case, took: Duration, mut memory: Memory, rehearse: bool) {
         let kind = case.key.kind.kind.clone();
         self.metrics.evaluated(&kind, if case.decision.error.is_some() { "incomplete" } else { "decided" }, took);
-        self.note_comparison(&case.key, &mut memory, compare(&case));
+        let mut comparison = compare(&case);
+        self.counts.share(&mut comparison.compared);
+        self.counts.share(&mut comparison.kept);
+        self.note_comparison(&case.key, &mut memory, comparison);
         self.note_owner(&mut case, &mut memory);
         case.decision.leave_to_controllers(&kind);
         self.metrics.outlooks.note(&case.key, &case.value);

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -166,13 +167,14 @@ struct Journal {
     max_bytes: u64,
     file: File,
     length: u64,
+    /// Half a line may stand at the end.
+    torn: bool,
 }
 
 impl Journal {
     fn open(path: &Path, max_bytes: u64) -> io::Result<Self> {
-        let (file, mut length) = append(path)?;
-        length = end_of_last_line(&file, path, length)?;
-        Ok(Self { path: path.to_owned(), max_bytes, file, length })
+        let (file, length) = append(path)?;
+        Ok(Self { path: path.to_owned(), max_bytes, file, length, torn: false })
     }
 
     fn write_all(mut self, lines: &Receiver<Line>) {
@@ -185,6 +187,16 @@ impl Journal {
 
     fn write(&mut self, line: &[u8], sync: bool) -> io::Result<()> {
         let bytes = u64::try_from(line.len()).unwrap_or(u64::MAX);
+        // Nobody would find a record in a file that somebody has moved or deleted.
+        if !is_at(&self.file, &self.path) {
+            tracing::warn!(path = %self.path.display(), "the decision log was moved or deleted; a new file is begun");
+            (self.file, self.length) = append(&self.path)?;
+            self.torn = false;
+        }
+        if self.torn {
+            self.file.set_len(self.length)?;
+            self.torn = false;
+        }
         if self.length > 0 && self.length.saturating_add(bytes) > self.max_bytes {
             // A file that can't be rotated grows: that is better than no record.
             if let Err(error) = self.rotate() {
@@ -193,7 +205,7 @@ impl Journal {
         }
         if let Err(error) = self.file.write_all(line) {
             // Half a line must not spoil the next one.
-            let _ = self.file.set_len(self.length);
+            self.torn = self.file.set_len(self.length).is_err();
             return Err(error);
         }
         self.length = self.length.saturating_add(bytes);
@@ -226,30 +238,54 @@ fn old(path: &Path, number: usize) -> PathBuf {
     name.into()
 }
 
+/// The file to go on with, and its length. A crash may have left half a line at its end, which is cut off; so a link to
+/// somebody else's file is not followed, and nobody waits for the reader of a pipe.
 fn append(path: &Path) -> io::Result<(File, u64)> {
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
+    let is_file =
+        |metadata: fs::Metadata| metadata.is_file().then_some(()).ok_or_else(|| io::Error::other("not a regular file"));
+    let new = match fs::symlink_metadata(path) {
+        Ok(metadata) => is_file(metadata).map(|()| false)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => true,
+        Err(error) => return Err(error),
+    };
+    let file = OpenOptions::new().create(true).read(true).append(true).mode(0o600).open(path)?;
+    is_file(file.metadata()?)?;
     file.try_lock()
         .map_err(|_| io::Error::other("another process writes to this file; each replica needs one of its own"))?;
-    Ok((file, metadata.len()))
-}
-
-/// A crash may have left half a line at the end: it is cut off.
-fn end_of_last_line(file: &File, path: &Path, length: u64) -> io::Result<u64> {
-    let text = fs::read(path)?;
-    let end = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at.saturating_add(1));
-    let end = u64::try_from(end).unwrap_or(length);
+    if new {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        File::open(folder)?.sync_all()?;
+    }
+    let length = file.metadata()?.len();
+    let end = end_of_last_line(&file, length)?;
     if end < length {
         file.set_len(end)?;
     }
-    Ok(end)
+    Ok((file, end))
+}
+
+/// Where the last line that is complete ends.
+fn end_of_last_line(file: &File, length: u64) -> io::Result<u64> {
+    let mut end = length;
+    let mut part = [0; 8 << 10];
+    while end > 0 {
+        let start = end.saturating_sub(8 << 10);
+        let size = usize::try_from(end.saturating_sub(start)).unwrap_or_default();
+        let part = part.get_mut(..size).unwrap_or_default();
+        file.read_exact_at(part, start)?;
+        if let Some(at) = part.iter().rposition(|byte| *byte == b'\n') {
+            return Ok(start.saturating_add(u64::try_from(at).unwrap_or_default()).saturating_add(1));
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+/// Whether a path leads to this very file.
+fn is_at(file: &File, path: &Path) -> bool {
+    let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let (there, own) = (fs::symlink_metadata(path).map(place), file.metadata().map(place));
+    there.is_ok_and(|there| own.is_ok_and(|own| own == there))
 }
 
 #[cfg(test)]
@@ -291,7 +327,53 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
+    fn a_log_that_is_taken_away_begins_anew() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("decisions.jsonl");
+        let mut journal = Journal::open(&path, 1 << 20).expect("a journal");
+        journal.write(b"1\n", true).expect("a record");
+        fs::rename(&path, folder.path().join("taken")).expect("a file");
+        journal.write(b"2\n", true).expect("a record");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "2\n");
+        fs::remove_file(&path).expect("a file");
+        journal.write(b"3\n", true).expect("a record");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "3\n");
+        fs::remove_dir_all(folder.path()).expect("a folder");
+        journal.write(b"4\n", true).expect_err("there is nowhere to write to");
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused_and_not_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (other, link, pipe) = (folder.path().join("other"), folder.path().join("link"), folder.path().join("pipe"));
+        fs::write(&other, "somebody else's").expect("a file");
+        std::os::unix::fs::symlink(&other, &link).expect("a link");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+        for path in [&link, &pipe, &folder.path().to_owned()] {
+            let error = Journal::open(path, 8).err().expect("refused");
+            assert_eq!(error.to_string(), "not a regular file", "{}", path.display());
+        }
+        assert_eq!(fs::read_to_string(&other).expect("a file"), "somebody else's");
+    }
+
+    #[test]
+    fn only_a_last_line_that_is_cut_short_is_cut_off() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("decisions.jsonl");
+        let long = "x".repeat(20_000);
+        for (before, after) in [
+            (format!("{long}\n{long}"), format!("{long}\n")),
+            (format!("{long}\n"), format!("{long}\n")),
+            (long.clone(), String::new()),
+            (String::new(), String::new()),
+        ] {
+            fs::write(&path, before).expect("a file");
+            drop(Journal::open(&path, 8).expect("a journal"));
+            assert_eq!(fs::read_to_string(&path).expect("a file"), after);
+        }
+    }
+
+    #[test]
     fn only_the_owner_reads_it() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("a folder");

@@ -8,7 +8,7 @@ use capi_policy::Profile;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// What is decided from facts that only the controller itself has: a difference would say nothing, and to write it would be
 /// wrong.
@@ -62,16 +62,35 @@ pub struct Difference {
     pub row: String,
 }
 
+/// How many of each condition and status field, by kind and its name.
+pub type Counts = BTreeMap<(String, String), usize>;
+
+/// Counts that many objects have alike, each kept once.
+#[derive(Default)]
+pub struct SharedCounts(Mutex<BTreeSet<Arc<Counts>>>);
+
+impl SharedCounts {
+    pub fn share(&self, counts: &mut Arc<Counts>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(same) = known.get(counts) {
+            *counts = same.clone();
+        } else {
+            known.retain(|counts| Arc::strong_count(counts) > 1);
+            known.insert(counts.clone());
+        }
+    }
+}
+
 /// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// How many were compared of each condition and status field, by kind and its name.
-    pub compared: BTreeMap<(String, String), usize>,
+    /// Those that were compared.
+    pub compared: Arc<Counts>,
     /// How many were left out, see [`CONTROLLERS_OWN`].
     pub not_compared: usize,
-    /// How many of each condition stay as they are stored because something was not read, by kind and its name. To compare
-    /// them would compare what is stored with itself.
-    pub kept: BTreeMap<(String, String), usize>,
+    /// Those that stay as they are stored because something was not read. To compare them would compare what is stored
+    /// with itself.
+    pub kept: Arc<Counts>,
     pub differences: Vec<Difference>,
 }
 
@@ -106,7 +125,8 @@ impl Comparison {
                 continue;
             }
             if decided.kept {
-                let kept = self.kept.entry((key.kind.kind.to_string(), decided.kind.clone())).or_default();
+                let kept =
+                    Arc::make_mut(&mut self.kept).entry((key.kind.kind.to_string(), decided.kind.clone())).or_default();
                 *kept = kept.saturating_add(1);
                 continue;
             }
@@ -124,7 +144,8 @@ impl Comparison {
     }
 
     fn note(&mut self, key: &Key, what: &str, stored: Option<String>, decided: String, row: &str) {
-        let compared = self.compared.entry((key.kind.kind.to_string(), what.to_owned())).or_default();
+        let compared =
+            Arc::make_mut(&mut self.compared).entry((key.kind.kind.to_string(), what.to_owned())).or_default();
         *compared = compared.saturating_add(1);
         if stored.as_ref() != Some(&decided) {
             self.differences.push(Difference {
@@ -155,4 +176,25 @@ fn sorted(value: &Value) -> Value {
         items.sort_by_key(ToString::to_string);
     }
     value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, SharedCounts};
+    use std::sync::Arc;
+
+    #[test]
+    fn counts_that_are_alike_are_kept_once_and_no_longer_than_needed() {
+        let shared = SharedCounts::default();
+        let counted = |number: usize| {
+            let mut counts = Arc::new(Counts::from([(("Machine".to_owned(), "Ready".to_owned()), number)]));
+            shared.share(&mut counts);
+            counts
+        };
+        let (one, same, other) = (counted(1), counted(1), counted(2));
+        assert!(Arc::ptr_eq(&one, &same) && one != other);
+        drop((one, same, other));
+        let three = counted(3);
+        assert_eq!(shared.0.lock().expect("a lock").iter().collect::<Vec<_>>(), [&three]);
+    }
 }

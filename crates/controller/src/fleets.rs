@@ -9,6 +9,7 @@ use super::metrics::Metrics;
 use super::policy::Policy;
 use super::refusal::backoff;
 use super::schedule::Queue;
+use super::tireless;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,7 +39,11 @@ impl Fleets {
     pub async fn run(self: Arc<Self>, mut new: UnboundedReceiver<Arc<ClusterFleet>>) {
         while let Some(fleet) = new.recv().await {
             fleet.refresh_soon();
-            tokio::spawn(self.clone().follow(fleet));
+            let fleets = self.clone();
+            tokio::spawn(async move {
+                let again = || fleet.refresh_soon();
+                tireless::run(&fleet.name, || fleets.clone().follow(fleet.clone()), again).await;
+            });
         }
     }
 

@@ -117,13 +117,13 @@ impl Ends {
 fn report(decider: &Decider) -> String {
     let memory = decider.memory();
     let comparisons = || memory.values().map(|memory| &memory.comparison);
-    let compared_by_kind = by_kind(comparisons().flat_map(|comparison| &comparison.compared));
+    let compared_by_kind = by_kind(comparisons().flat_map(|comparison| &*comparison.compared));
     let report = Report {
         objects: memory.len(),
         compared: compared_by_kind.values().flat_map(BTreeMap::values).sum(),
         compared_by_kind,
         not_compared: comparisons().map(|comparison| comparison.not_compared).sum(),
-        kept_by_kind: by_kind(comparisons().flat_map(|comparison| &comparison.kept)),
+        kept_by_kind: by_kind(comparisons().flat_map(|comparison| &*comparison.kept)),
         differences: comparisons().flat_map(|comparison| comparison.differences.clone()).collect(),
     };
     serde_json::to_string_pretty(&report).unwrap_or_default()

@@ -2,12 +2,14 @@
 //! again, since nobody knows whether the same server, with the same data, is there afterwards.
 
 use super::cache::Cache;
-use super::client::WATCH_SECONDS;
+use super::client::{PAGE, WATCH_SECONDS};
 use super::discovery::{Served, discover};
 use super::entry::Source;
 use super::key::{GroupKind, Key};
 use super::kinds::Watched;
 use super::metrics::Metrics;
+use super::printable::short;
+use super::tireless;
 use futures::{Stream, StreamExt};
 use kube::core::{ApiResource, DynamicObject};
 use kube::runtime::utils::Backoff;
@@ -50,6 +52,11 @@ pub enum Interruption {
 }
 
 impl Interruption {
+    /// The reason in a few words: a server may answer with whole pages.
+    pub fn says(&self) -> String {
+        short(&self.to_string()).into_owned()
+    }
+
     /// The server's own answer, if it is one.
     pub fn code(&self) -> Option<u16> {
         use watcher::Error::{InitialListFailed, WatchFailed, WatchStartFailed};
@@ -67,7 +74,12 @@ impl Interruption {
 impl Intake {
     /// Watches a kind until [`Intake::stop`].
     pub fn start(&self, kind: GroupKind) {
-        let task = tokio::spawn(self.clone().watch(kind.clone())).abort_handle();
+        let (intake, watched) = (self.clone(), kind.clone());
+        let task = tokio::spawn(async move {
+            let interrupted = || intake.set_interrupted(&watched, "its watch has failed");
+            tireless::run(&watched.kind, || intake.clone().watch(watched.clone()), interrupted).await;
+        });
+        let task = task.abort_handle();
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).insert(kind, task);
     }
 
@@ -100,8 +112,9 @@ impl Intake {
                 Err(kube::Error::Api(status)) if status.is_forbidden() => self.forbidden(&kind),
                 // Nothing is known, so nothing is decided.
                 Err(error) => {
-                    tracing::warn!(kind = %kind.kind, group = %kind.group, %error, "discovery failed");
-                    self.set_interrupted(&kind, &error.to_string());
+                    let error = short(&error.to_string()).into_owned();
+                    tracing::warn!(kind = %kind.kind, group = %kind.group, error, "discovery failed");
+                    self.set_interrupted(&kind, &error);
                 }
             }
             self.metrics.watch_current(&kind.kind, false);
@@ -134,12 +147,12 @@ impl Intake {
     }
 
     fn interrupted(&self, kind: &GroupKind, interruption: &Interruption) {
-        tracing::warn!(kind = %kind.kind, error = %interruption, "watch interrupted");
+        tracing::warn!(kind = %kind.kind, error = interruption.says(), "watch interrupted");
         self.metrics.watch_failed(&kind.kind);
         match interruption.code() {
             Some(403) => self.forbidden(kind),
             Some(404) => self.not_served(kind, &format!("{} is not served", kind.kind)),
-            _ => self.set_interrupted(kind, &interruption.to_string()),
+            _ => self.set_interrupted(kind, &interruption.says()),
         }
     }
 
@@ -170,7 +183,7 @@ impl Intake {
 
 /// How everything is watched.
 pub fn config() -> watcher::Config {
-    watcher::Config::default().timeout(WATCH_SECONDS)
+    watcher::Config::default().timeout(WATCH_SECONDS).page_size(PAGE)
 }
 
 /// The pauses between the attempts of a watch: longer each time, up to a point.

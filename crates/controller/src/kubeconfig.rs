@@ -3,6 +3,7 @@
 
 use super::server_list::ServerList;
 use hyper::Uri;
+use hyper::header::HeaderValue;
 use kube::config::Kubeconfig;
 use serde_json::{Map, Value, json};
 use std::net::IpAddr;
@@ -70,6 +71,9 @@ pub fn accept(text: &str, servers: &ServerList) -> Result<Kubeconfig, Refused> {
     let cluster = part("clusters", "cluster").ok_or(Refused::Malformed("no cluster of the current context"))?;
     let user = part("users", "user").ok_or(Refused::Malformed("no user of the current context"))?;
     let (cluster, user) = (inline(cluster, CLUSTER)?, inline(user, USER)?);
+    // The client would panic.
+    let token = user.get("token").and_then(Value::as_str).unwrap_or_default();
+    HeaderValue::from_str(token).map_err(|_| Refused::Malformed("a token with characters that can't be sent"))?;
     reachable(cluster.get("server").and_then(Value::as_str).unwrap_or_default(), servers)?;
     let kubeconfig = json!({
         "current-context": "workload",
@@ -209,6 +213,52 @@ mod tests {
         assert!(matches!(refused("https://169.254.169.254"), Some(Refused::Server(_))));
     }
 
+    /// What is not of the current context is not even looked at, let alone used.
+    #[test]
+    fn only_the_current_context_counts() {
+        let exec = json!({ "exec": { "apiVersion": "client.authentication.k8s.io/v1", "command": "touch" } });
+        let server = json!({ "server": "https://10.0.0.1" });
+        let text = |user: &str| {
+            json!({
+                "current-context": "b",
+                "contexts": [
+                    { "name": "a", "context": { "cluster": "k", "user": "evil" } },
+                    { "name": "b", "context": { "cluster": "k", "user": user } },
+                ],
+                "clusters": [{ "name": "other", "cluster": { "server": "http://169.254.169.254" } }, { "name": "k", "cluster": server }],
+                "users": [{ "name": "evil", "user": exec }, { "name": "good", "user": { "token": "t" } }],
+            })
+            .to_string()
+        };
+        let accepted = accept(&text("good"), &ServerList::default()).expect("accepted");
+        let all = serde_json::to_string(&accepted).expect("JSON");
+        assert!(!all.contains("exec") && !all.contains("169.254"), "{all}");
+        assert_eq!(accept(&text("evil"), &ServerList::default()).err(), Some(Refused::Field("exec".to_owned())));
+    }
+
+    #[test]
+    fn odd_spellings_change_nothing() {
+        let yaml = |user: &str| {
+            format!(
+                "current-context: c\ncontexts: [{{ name: c, context: {{ cluster: k, user: u }} }}]\n\
+                 clusters: [{{ name: k, cluster: {{ server: 'https://10.0.0.1' }} }}]\nusers:\n- name: u\n  user:\n{user}"
+            )
+        };
+        let refused = |user: &str| accept(&yaml(user), &ServerList::default()).err().map(|refused| refused.reason());
+        assert_eq!(refused("    token: t\n"), None);
+        assert_eq!(refused("    \"tokenFile\": /etc/hostname\n"), Some("tokenFile"));
+        assert_eq!(refused("    token\\x46ile: x\n"), Some("other"));
+        assert_eq!(refused("    TokenFile: x\n"), Some("other"));
+        assert_eq!(refused("    token: t\n    token: u\n"), Some("malformed"), "twice the same key");
+        assert_eq!(refused("    ? exec\n    : { command: touch }\n"), Some("exec"));
+        let merged = refused("    <<: { exec: { command: touch } }\n    token: t\n");
+        assert!([Some("exec"), Some("other")].contains(&merged), "{merged:?}");
+        for token in ["\"a\\nb\"", "\"a\\0\"", "\"a\\rHost: x\""] {
+            assert_eq!(refused(&format!("    token: {token}\n")), Some("malformed"), "{token}");
+        }
+        assert_eq!(refused("    token: [t]\n"), Some("malformed"));
+    }
+
     /// An alias a few levels deep would be gigabytes; and no message repeats what is secret.
     #[test]
     fn what_cannot_be_read_is_refused_without_repeating_it() {
@@ -217,7 +267,10 @@ mod tests {
             format!("a{level}: &a{level} [{}]\n", vec![inner; 10].join(", "))
         };
         let bomb = (0..12).map(level).collect::<Vec<_>>().concat();
-        for text in ["token: very-secret: {", "", "[]", &bomb] {
+        let deep = ["[", "{a: ", "- "].map(|open| open.repeat(200_000));
+        let half_deep = format!("a: {}{}", "[".repeat(1_500), "]".repeat(1_500));
+        let texts = ["token: very-secret: {", "", "[]", &bomb, &half_deep].into_iter();
+        for text in texts.chain(deep.iter().map(String::as_str)) {
             let error = accept(text, &ServerList::default()).expect_err("refused");
             assert_eq!(error.reason(), "malformed");
             assert!(!error.to_string().contains("secret"), "{error}");

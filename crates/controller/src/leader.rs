@@ -147,6 +147,11 @@ impl Candidate {
 
     async fn attempt(&self, leases: &Api<Lease>, seen: &mut Seen) -> kube::Result<Held> {
         let Some(mut lease) = leases.get_opt(&self.name).await? else {
+            // Whoever held it may believe so until its next look.
+            let held = seen.holder.as_deref().is_some_and(|holder| !holder.is_empty() && holder != self.identity);
+            if held && seen.at.elapsed() < self.duration {
+                return Ok(Held::ByAnother);
+            }
             let metadata = ObjectMeta { name: Some(self.name.clone()), ..ObjectMeta::default() };
             let lease = Lease { metadata, spec: Some(self.spec(None)) };
             return won(leases.create(&PostParams::default(), &lease).await);
@@ -194,5 +199,52 @@ fn won(result: kube::Result<Lease>) -> kube::Result<Held> {
         Ok(_) => Ok(Held::ByUs),
         Err(kube::Error::Api(status)) if status.code == 409 => Ok(Held::Unclear),
         Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Candidate, Held, Seen};
+    use crate::clock;
+    use http_body_util::Full;
+    use hyper::body::Bytes;
+    use hyper::{Method, Request, Response};
+    use k8s_openapi::api::coordination::v1::Lease;
+    use kube::client::Body;
+    use kube::{Api, Client};
+    use serde_json::json;
+    use std::time::Duration;
+
+    /// A server that has no Lease and takes a new one.
+    async fn answer(request: Request<Body>) -> Result<Response<Full<Bytes>>, hyper::http::Error> {
+        let (status, body) = if request.method() == Method::POST {
+            (201, json!({ "metadata": { "name": "capi-policy" } }))
+        } else {
+            (404, json!({ "kind": "Status", "status": "Failure", "reason": "NotFound", "code": 404 }))
+        };
+        Response::builder().status(status).body(Full::from(body.to_string()))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lease_that_is_deleted_is_its_holders_until_it_has_run_out() {
+        let client = Client::new(tower::service_fn(answer), "ns");
+        let leases = Api::<Lease>::namespaced(client.clone(), "ns");
+        let candidate = Candidate {
+            client,
+            namespace: "ns".to_owned(),
+            name: "capi-policy".to_owned(),
+            identity: "we".to_owned(),
+            duration: Duration::from_secs(15),
+        };
+        let seen =
+            |holder: Option<&str>| Seen { renewed: None, holder: holder.map(str::to_owned), at: clock::instant() };
+        for free in [None, Some(""), Some("we")] {
+            let held = candidate.attempt(&leases, &mut seen(free)).await;
+            assert!(matches!(held, Ok(Held::ByUs)), "held by {free:?}");
+        }
+        let mut another = seen(Some("another"));
+        assert!(matches!(candidate.attempt(&leases, &mut another).await, Ok(Held::ByAnother)));
+        tokio::time::advance(Duration::from_secs(16)).await;
+        assert!(matches!(candidate.attempt(&leases, &mut another).await, Ok(Held::ByUs)));
     }
 }

@@ -44,6 +44,7 @@ mod server_list;
 mod server_probe;
 mod static_pods;
 mod steady;
+mod tireless;
 mod trim;
 mod workload;
 mod writers;
@@ -52,6 +53,7 @@ use self::apply::Applier;
 use self::cache::Cache;
 use self::decide::Decider;
 use self::decision_log::DecisionLog;
+use self::differences::SharedCounts;
 use self::events::Events;
 use self::fleets::Fleets;
 use self::gate::{Gate, Readiness};
@@ -73,6 +75,7 @@ use anyhow::{Context, Result};
 use kube::runtime::events::{Recorder, Reporter};
 use kube::{Client, Config};
 use std::collections::BTreeSet;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
@@ -173,7 +176,7 @@ async fn watch(options: Options, policy: Arc<Policy>) -> Result<()> {
     let (open, gate) = watch::channel(false);
     let (stopping, stop) = watch::channel(false);
     let keeper = Gate {
-        workloads: Workloads::new(intake.clone(), options.workload_servers.clone()),
+        workloads: Workloads::new(intake.clone(), options.workload_servers.clone().unwrap_or_default()),
         intake,
         kept,
         answers,
@@ -244,8 +247,8 @@ fn decider(
         let (metrics, log) = (metrics.clone(), log.clone());
         (Applier { client, cache, metrics, progress, log, writers, field_manager }, events)
     });
-    let (explain, memory) = (options.explain, std::sync::Mutex::default());
-    Ok(Decider { fleets, metrics, log, applier, profiles, explain, steady, memory })
+    let (explain, memory, counts) = (options.explain, std::sync::Mutex::default(), SharedCounts::default());
+    Ok(Decider { fleets, metrics, log, applier, profiles, explain, steady, memory, counts })
 }
 
 fn candidate(options: &Options, client: Client) -> Candidate {
@@ -253,9 +256,15 @@ fn candidate(options: &Options, client: Client) -> Candidate {
         namespace: options.lease_namespace.clone().unwrap_or_else(|| client.default_namespace().to_owned()),
         client,
         name: options.lease_name.clone(),
-        identity: Options::identity(),
+        identity: format!("{}_{:016x}", Options::identity(), random()),
         duration: Duration::from_secs(options.lease_seconds),
     }
+}
+
+/// Another number in every process. A Pod that was given up and the one in its place have the same name, and only one may
+/// hold the Lease.
+fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 async fn stopped(mut stop: watch::Receiver<bool>) {

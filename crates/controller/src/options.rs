@@ -26,8 +26,8 @@ pub struct Options {
     #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = kind)]
     kinds: Vec<String>,
     /// Which servers kubeconfig Secrets may lead to: HOST, HOST:PORT, *.DOMAIN or a network like 10.0.0.0/8 [default: any]
-    #[arg(long, value_name = "SERVER,…", default_value = "", hide_default_value = true)]
-    pub workload_servers: ServerList,
+    #[arg(long, value_name = "SERVER,…")]
+    pub workload_servers: Option<ServerList>,
     /// Look after this namespace only
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub namespace: Option<String>,
@@ -143,8 +143,70 @@ fn field_manager(text: &str) -> Result<String, String> {
     fits.then(|| text.to_owned()).ok_or_else(|| "expected 1 to 100 characters, none of them a space".to_owned())
 }
 
+/// No further ahead: times have an end.
+const LONGEST_AHEAD: Duration = Duration::from_hours(24 * 3_660);
+
 fn ahead(text: &str) -> Result<Duration, String> {
     let duration = text.parse().and_then(|span: Span| span.to_duration(SpanRelativeTo::days_are_24_hours()));
     let ahead = duration.ok().and_then(|duration| Duration::try_from(duration).ok());
-    ahead.ok_or_else(|| format!("{text:?} is no duration like 90m or 2h"))
+    let ahead = ahead.ok_or_else(|| format!("{text:?} is no duration like 90m or 2h"))?;
+    if ahead > LONGEST_AHEAD { Err("more than ten years ahead".to_owned()) } else { Ok(ahead) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mode, Options};
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    fn parsed(arguments: &[&str]) -> Result<Options, String> {
+        let all = ["watch"].iter().chain(arguments);
+        Command::try_parse_from(all).map(|command| command.options).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn nonsense_is_refused_at_the_start() {
+        for arguments in [
+            ["--concurrency", "0"],
+            ["--concurrency", "-1"],
+            ["--concurrency", "100000"],
+            ["--lease-seconds", "0"],
+            ["--lease-seconds", "999999999999"],
+            ["--ahead", "-5m"],
+            ["--ahead", "soon"],
+            ["--ahead", "P1Y"],
+            ["--ahead", "999999999h"],
+            ["--ahead", "100000000h"],
+            ["--kinds", "Machines"],
+            ["--kinds", "Machine,,Cluster"],
+            ["--kinds", ""],
+            ["--namespace", ""],
+            ["--watch-filter", ""],
+            ["--field-manager", "with space"],
+            ["--workload-servers", ""],
+            ["--workload-servers", "*"],
+            ["--decision-log-max-bytes", "0"],
+            ["--mode", "maybe"],
+            ["--profile", "newest"],
+        ] {
+            let joined = format!("{}={}", arguments[0], arguments[1]);
+            assert!(parsed(&[&joined]).is_err(), "{joined}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused() {
+        let checked = |arguments: &[&str], policy: Option<&str>| parsed(arguments).expect("options").check(policy);
+        assert!(checked(&["--ahead", "20m"], None).is_ok());
+        assert!(checked(&["--ahead", "20m", "--mode", "apply"], None).is_err());
+        assert!(checked(&["--mode", "apply"], Some("oci://r/p:1")).is_err());
+        assert!(checked(&["--mode", "apply"], Some("oci://r/p:1@sha256:ab")).is_ok());
+        let apply = parsed(&["--mode", "apply"]).expect("options");
+        assert!(apply.mode == Mode::Apply && apply.decides("MachineHealthCheck") && !apply.decides("Machine"));
+    }
 }

@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+/// How many characters of a server's error are shown.
+const SHORT: usize = 1_000;
+
 /// The text with control, C1 and bidirectional characters, and others that have no shape, written out; line ends and tabs stay.
 pub fn printable(text: &str) -> Cow<'_, str> {
     escape(text, |c| !matches!(c, '\n' | '\t'), write_out)
@@ -11,6 +14,14 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 /// The same for JSON text, in JSON's own manner: it stays the same value.
 pub fn printable_json(text: &str) -> Cow<'_, str> {
     escape(text, |c| !matches!(c, '\n' | '\t'), json_escape)
+}
+
+/// As much of a text as a log line or a metric has room for.
+pub fn short(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHORT) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+        None => text.into(),
+    }
 }
 
 /// One log line, in JSON or not; `styled` when the escape character is a colour's.
@@ -49,13 +60,15 @@ fn escape(text: &str, unwanted: impl Fn(char) -> bool, write: impl Fn(char, &mut
 pub fn hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{printable, printable_json, printable_line};
+    use super::{printable, printable_json, printable_line, short};
 
     const NASTY: &str = "m1\u{1b}[2J\u{9b}31m\u{202e}txt\u{200b}\r\u{7f}";
 
@@ -63,7 +76,14 @@ mod tests {
     fn nothing_but_text_is_left() {
         assert_eq!(printable(NASTY), "m1\\u{1b}[2J\\u{9b}31m\\u{202e}txt\\u{200b}\\u{d}\\u{7f}");
         assert_eq!(printable("zwei Zeilen\nüber 世界\t🙂"), "zwei Zeilen\nüber 世界\t🙂");
+        assert_eq!(printable("a\u{3164}b\u{e0100}\u{115f}"), "a\\u{3164}b\\u{e0100}\\u{115f}");
         assert_eq!(printable_line("a\nb\u{1b}[1m", false, true), "a\\u{a}b\u{1b}[1m");
+    }
+
+    #[test]
+    fn a_page_is_shortened() {
+        assert_eq!(short("über"), "über");
+        assert_eq!(short(&"ü".repeat(5_000)), format!("{}…", "ü".repeat(1_000)));
     }
 
     #[test]

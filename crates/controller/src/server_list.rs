@@ -64,7 +64,12 @@ impl FromStr for ServerList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        text.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map(entry).collect::<Result<_, _>>().map(Self)
+        let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+        match entries.map(entry).collect::<Result<Vec<_>, _>>()? {
+            // Most likely a variable that is not set; the default would allow every server.
+            none if none.is_empty() => Err("no server is named".to_owned()),
+            some => Ok(Self(some)),
+        }
     }
 }
 
@@ -110,7 +115,7 @@ mod tests {
 
     #[test]
     fn what_is_no_server_is_refused() {
-        for text in ["10.0.0.0/33", "*", "*example", "a:b", "a*.b", "x/8"] {
+        for text in ["", " , ", "10.0.0.0/33", "*", "*example", "a:b", "a*.b", "x/8"] {
             assert!(text.parse::<ServerList>().is_err(), "{text}");
         }
     }

@@ -65,7 +65,7 @@ fn note(intake: &Intake, name: &str, interruption: &Interruption) -> Option<Dura
     let kind = GroupKind::pod().kind;
     intake.metrics.watch_failed(&kind);
     let kept = "conditions of control-plane components stay as they are stored";
-    tracing::warn!(cluster = %name, error = %interruption, kept, "static Pods of kube-system can't be followed");
+    tracing::warn!(cluster = %name, error = interruption.says(), kept, "static Pods of kube-system can't be followed");
     if interruption.code() == Some(403) {
         intake.metrics.forbidden(&kind);
         return Some(LATER);

@@ -87,6 +87,8 @@ pub fn conceal(kind: &GroupKind, object: &mut DynamicObject) {
             keep(&mut object.data, "", &["status"]);
             keep(&mut object.data, "/status", PROVIDER_STATUS);
         }
+        // Of what machines are made from only the annotations are read; requests are made from their whole template.
+        kind if kind.ends_with("Template") && !kind.ends_with("RemediationTemplate") => keep(&mut object.data, "", &[]),
         _ => {}
     }
 }
@@ -249,6 +251,16 @@ mod tests {
                 object(json!({ "bastion": secret }), json!({ "network": secret })),
             ),
             ("bootstrap.cluster.x-k8s.io", "KubeadmConfig", object(files.clone(), json!({ "dataSecretName": secret }))),
+            (
+                "bootstrap.cluster.x-k8s.io",
+                "KubeadmConfigTemplate",
+                object(json!({ "template": { "spec": files } }), json!({})),
+            ),
+            (
+                "infrastructure.cluster.x-k8s.io",
+                "AWSMachineTemplate",
+                object(json!({ "template": { "spec": { "userData": secret } } }), json!({ "capacity": secret })),
+            ),
             (
                 "",
                 "Pod",

@@ -4,8 +4,9 @@
 use super::intake::{Feed, Intake, Interruption, Pauses, config};
 use super::key::{GroupKind, Key, workload};
 use super::kubeconfig::{self, Refused};
+use super::printable::short;
 use super::server_list::ServerList;
-use super::{certificates, client, clock, static_pods};
+use super::{certificates, client, clock, static_pods, tireless};
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::{Node, Secret};
@@ -37,7 +38,7 @@ const READ_AGAIN: Duration = Duration::from_secs(30);
 /// How long its Nodes may be behind before the connection counts as lost.
 const BEHIND: Duration = Duration::from_secs(20);
 /// How large the Nodes of one cluster may be together, without what no rule reads: some ten thousand Nodes.
-const MOST_BYTES: usize = 32 << 20;
+pub const MOST_BYTES: usize = 32 << 20;
 
 /// How long Cluster API keeps Node conditions without a successful probe, unless told otherwise.
 const CONDITIONS_GRACE_SECONDS: i64 = 300;
@@ -114,33 +115,37 @@ impl Workloads {
         });
         for (name, key) in wanted {
             tasks.entry(name.clone()).or_insert_with(|| {
-                let (namespace, cluster) = (key.namespace.to_string(), key.name.to_string());
-                tokio::spawn(stay_connected(self.intake.clone(), self.servers.clone(), name, namespace, cluster))
+                let (intake, servers, key) = (self.intake.clone(), self.servers.clone(), key.clone());
+                tokio::spawn(async move {
+                    let lost = || intake.cache.set_connection(&name, Connection::default());
+                    tireless::run(&name, || stay_connected(&intake, &servers, &name, &key), lost).await;
+                })
             });
         }
     }
 }
 
-async fn stay_connected(intake: Intake, servers: Arc<ServerList>, name: String, namespace: String, cluster: String) {
+async fn stay_connected(intake: &Intake, servers: &ServerList, name: &str, key: &Key) {
+    let (namespace, cluster) = (&*key.namespace, &*key.name);
     let state = Arc::new(Mutex::new(Connection::default()));
     let change = |how: &dyn Fn(&mut Connection)| {
         let mut connection = state.lock().unwrap_or_else(PoisonError::into_inner);
         how(&mut connection);
-        intake.metrics.connected(&name, connection.connected);
-        intake.cache.set_connection(&name, connection.clone());
+        intake.metrics.connected(name, connection.connected);
+        intake.cache.set_connection(name, connection.clone());
     };
     let pods_listed = |listed| change(&|connection| connection.pods_listed = listed);
     let (mut attempts, mut last_refusal, mut last_trouble) = (0_u32, None, None);
     loop {
-        match connect(&intake.client, &namespace, &cluster, &servers).await {
+        match connect(&intake.client, namespace, cluster, servers).await {
             Ok((client, secret)) => {
                 let since = clock::instant();
                 (last_refusal, last_trouble) = (None, None);
                 let why = tokio::select! {
-                    never = static_pods::follow(&intake, &name, client.clone(), &pods_listed) => never,
-                    error = watch_nodes(&intake, &name, client.clone(), &change) => error.to_string(),
+                    never = static_pods::follow(intake, name, client.clone(), &pods_listed) => never,
+                    error = watch_nodes(intake, name, client.clone(), &change) => error.says(),
                     () = probe(client, &change) => "it does not answer".to_owned(),
-                    () = replaced(&intake.client, &namespace, &cluster, secret) => "its kubeconfig has changed".to_owned(),
+                    () = replaced(&intake.client, namespace, cluster, secret) => "its kubeconfig has changed".to_owned(),
                 };
                 tracing::warn!(cluster = %name, why, "connection lost");
                 attempts = if since.elapsed() > LONGEST_PAUSE { 0 } else { attempts.saturating_add(1) };
@@ -160,12 +165,12 @@ async fn stay_connected(intake: Intake, servers: Arc<ServerList>, name: String, 
                         last_trouble = Some(trouble);
                     }
                 } else {
-                    tracing::debug!(cluster = %name, error = format!("{error:#}"), "not connected");
+                    tracing::debug!(cluster = %name, error = &*short(&format!("{error:#}")), "not connected");
                 }
             }
         }
         change(&|connection| (connection.connected, connection.pods_listed) = (false, false));
-        tokio::time::sleep(pause(attempts, &name)).await;
+        tokio::time::sleep(pause(attempts, name)).await;
     }
 }
 
@@ -242,7 +247,7 @@ async fn watch_nodes(
             })
             .await;
         intake.metrics.watch_failed(&kind.kind);
-        tracing::warn!(cluster = %name, error = %interruption, "watch of Nodes interrupted");
+        tracing::warn!(cluster = %name, error = interruption.says(), "watch of Nodes interrupted");
         if complete.swap(false, Ordering::Relaxed) {
             pauses.reset();
             since = Some(clock::instant());

@@ -2,6 +2,7 @@
 
 pub mod authority;
 pub mod fleet;
+pub mod harm;
 pub mod host;
 pub mod kube_objects;
 pub mod plane;

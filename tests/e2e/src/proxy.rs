@@ -1,6 +1,7 @@
 //! A proxy on loopback before the API server: it counts, refuses, holds back.
 
 use crate::authority::Authority;
+use crate::harm::{self, Harm};
 use crate::kube_objects::Kube;
 use anyhow::Result;
 use http_body_util::{BodyExt, Full};
@@ -49,8 +50,10 @@ pub struct Rules {
     pub mute: AtomicBool,
     /// Requests whose path contains the text are answered with the code.
     pub answer: Mutex<Option<(String, u16)>>,
-    /// Nodes are listed without end.
-    pub endless_nodes: AtomicBool,
+    /// How Nodes are answered.
+    pub nodes_are: Harm,
+    /// How often somebody asked for Nodes.
+    pub asked_for_nodes: AtomicUsize,
     /// Only these Nodes are shown, as a label selector.
     pub nodes: Option<String>,
     /// Lists are remembered.
@@ -111,6 +114,12 @@ impl Rules {
         self.refused.load(Ordering::SeqCst)
     }
 
+    fn harm(&self, path: &str, watches: bool) -> Option<Answer> {
+        let about_nodes = path == "/api/v1/nodes";
+        self.asked_for_nodes.fetch_add(usize::from(about_nodes), Ordering::SeqCst);
+        if about_nodes { self.nodes_are.answer(watches) } else { None }
+    }
+
     /// Writes that were done, in order.
     pub fn done(&self) -> Vec<Done> {
         self.done.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -121,6 +130,8 @@ impl Rules {
 pub struct Proxy {
     /// A kubeconfig that leads through it.
     pub kubeconfig: PathBuf,
+    /// Where it is.
+    pub url: String,
     /// What it does.
     pub rules: Arc<Rules>,
     connections: watch::Sender<()>,
@@ -147,11 +158,10 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let kubeconfig = directory.join(format!("{name}.kubeconfig"));
         let address = listener.local_addr()?;
+        let url = format!("{}://{address}", if authority.is_some() { "https" } else { "http" });
         let cluster = match &authority {
-            None => json!({ "server": format!("http://{address}") }),
-            Some(authority) => {
-                json!({ "server": format!("https://{address}"), "certificate-authority-data": authority.data()? })
-            }
+            None => json!({ "server": url }),
+            Some(authority) => json!({ "server": url, "certificate-authority-data": authority.data()? }),
         };
         let text = json!({
             "apiVersion": "v1", "kind": "Config", "current-context": "proxy",
@@ -163,7 +173,7 @@ impl Proxy {
         let rules = Arc::new(rules);
         let connections = watch::Sender::new(());
         tokio::spawn(serve(listener, kube.clone(), rules.clone(), authority, connections.subscribe()));
-        Ok(Self { kubeconfig, rules, connections })
+        Ok(Self { kubeconfig, url, rules, connections })
     }
 
     /// Cuts every connection that there is.
@@ -205,7 +215,7 @@ async fn serve_connection(stream: TcpStream, kube: &Kube, rules: &Arc<Rules>, au
     };
 }
 
-type Answer = Response<http_body_util::combinators::UnsyncBoxBody<Bytes, kube::Error>>;
+type Answer = Response<harm::Body>;
 
 async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Arc<Rules>) -> Result<Answer, hyper::Error> {
     let silences = rules.silences.load(Ordering::SeqCst);
@@ -242,8 +252,8 @@ async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Arc<Rules>) ->
             None => {}
         }
     }
-    if path == "/api/v1/nodes" && rules.endless_nodes.load(Ordering::SeqCst) {
-        return Ok(endless());
+    if let Some(harm) = rules.harm(&path, watches) {
+        return Ok(harm);
     }
     if parts.method == Method::DELETE && rules.delay_deletions.load(Ordering::SeqCst) {
         rules.held.fetch_add(1, Ordering::SeqCst);
@@ -308,11 +318,7 @@ async fn forward(request: Request<Incoming>, kube: &Kube, rules: &Arc<Rules>) ->
 }
 
 /// The rest of an answer, which ends in silence when the proxy falls silent.
-fn until_silent(
-    body: Body,
-    rules: Arc<Rules>,
-    silences: usize,
-) -> http_body_util::combinators::UnsyncBoxBody<Bytes, kube::Error> {
+fn until_silent(body: Body, rules: Arc<Rules>, silences: usize) -> harm::Body {
     let frames = futures::StreamExt::then(http_body_util::BodyStream::new(body), move |frame| {
         let silent = rules.silences.load(Ordering::SeqCst) != silences;
         async move {
@@ -340,13 +346,4 @@ fn json_answer(code: StatusCode, content: Bytes) -> Answer {
     *response.status_mut() = code;
     response.headers_mut().insert("content-type", hyper::header::HeaderValue::from_static("application/json"));
     response
-}
-
-/// A list that goes on as long as somebody reads it.
-fn endless() -> Answer {
-    let chunk = Bytes::from(vec![b' '; 1 << 16]);
-    let start = Bytes::from_static(b"{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"metadata\":{},\"items\":[");
-    let chunks = futures::stream::iter(std::iter::once(start).chain(std::iter::repeat(chunk)));
-    let frames = futures::StreamExt::map(chunks, |bytes| Ok::<_, kube::Error>(hyper::body::Frame::data(bytes)));
-    Response::new(http_body_util::StreamBody::new(frames).boxed_unsync())
 }

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         install_provider(&stage.kube).await?;
         let scenarios = vec![
             scenario("kubeconfigs that are refused", tenants::kubeconfigs(stage.clone())),
-            scenario("a workload server that answers without end", tenants::endless(stage.clone())),
+            scenario("workload servers that mean harm", tenants::servers(stage.clone())),
             scenario("connections that say nothing", tenants::connections(stage.clone())),
             scenario("writes that are never answered", answers::muted(stage.clone())),
             scenario("writes that are refused for a moment", answers::refused(stage.clone())),

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use capi_policy_e2e::fleet::{Fleet, install_provider, transitioned};
-use capi_policy_e2e::host::Host;
+use capi_policy_e2e::host::{Host, command};
 use capi_policy_e2e::kube_objects::{Kube, said};
 use capi_policy_e2e::plane::Plane;
 use capi_policy_e2e::process::root;
@@ -57,6 +57,8 @@ fn main() -> ExitCode {
         near.says("Machine", "near-1", API_SERVER, "True Running").await?;
         near.says("KubeadmControlPlane", "near", COMPONENTS, "True Healthy").await?;
         println!("test static_pods::read ... ok");
+        commands_read_them(&plane)?;
+        println!("test static_pods::commands ... ok");
 
         says_what_was_stored(&far).await?;
         println!("test static_pods::out_of_reach ... ok");
@@ -101,6 +103,20 @@ async fn control_plane(kube: &Kube, name: &str, kubeconfig: &std::path::Path) ->
     fleet.machine_with(&machine, Some(&owner), json!({ "labels": role }), Some(&machine)).await?;
     fleet.set_condition("Machine", &machine, transitioned(API_SERVER, "True", "Running")).await?;
     Ok(fleet)
+}
+
+/// Commands that read the cluster themselves come to the same decision.
+fn commands_read_them(plane: &Plane) -> Result<()> {
+    let kubeconfig = plane.kubeconfig.display().to_string();
+    let arguments =
+        ["evaluate", "-n", "near", "-o", "json", "--profile", "cluster-api-v1.14", "--kubeconfig", &kubeconfig];
+    let (_, evaluations, error) = command(&arguments)?;
+    let evaluations: Vec<Value> = serde_json::from_str(&evaluations).with_context(|| error)?;
+    let owner = evaluations.iter().find(|evaluation| evaluation["kind"] == "KubeadmControlPlane");
+    let conditions = owner.context("no control plane")?["conditions"].as_array().cloned().unwrap_or_default();
+    let found = conditions.iter().find(|condition| condition["type"] == COMPONENTS).context("no condition")?;
+    ensure!(found["status"] == "True", "{found}");
+    Ok(())
 }
 
 async fn says_what_was_stored(fleet: &Fleet) -> Result<()> {

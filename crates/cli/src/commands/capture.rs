@@ -31,8 +31,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
     /// Which servers the Cluster's kubeconfig Secret may lead to, as in watch [default: any]
-    #[arg(long, value_name = "SERVER,…", default_value = "", hide_default_value = true)]
-    workload_servers: ServerList,
+    #[arg(long, value_name = "SERVER,…")]
+    workload_servers: Option<ServerList>,
 }
 
 impl Options {
@@ -41,7 +41,7 @@ impl Options {
             self.kubeconfig.as_deref(),
             &self.namespace,
             &self.cluster,
-            &self.workload_servers,
+            &self.workload_servers.unwrap_or_default(),
         )?;
         let mut text = String::new();
         for object in &objects {

@@ -10,8 +10,9 @@ use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::fs;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
 
 /// Tell what was decided about a machine, from decision logs, also after the machine is gone
 #[derive(clap::Args)]
@@ -26,17 +27,15 @@ pub struct Options {
 
 impl Options {
     pub fn run(self) -> Result<Answer> {
+        let mut story = Story::new(&self.machine);
         let mut records: Vec<Value> = Vec::new();
         for file in self.files.iter().flat_map(|file| decision_log_files(file)) {
-            let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
-            // The last line may be cut short by a crash.
-            records.extend(text.lines().filter_map(|line| serde_json::from_str(line).ok()));
+            read(&file, story.machine, &mut records).with_context(|| file.display().to_string())?;
         }
         let time = |record: &Value| record["time"].as_str().and_then(|time| time.parse::<Timestamp>().ok());
         records.sort_by_key(time);
-        let mut story = Story::new(&self.machine);
         for record in &records {
-            story.read(&printable_strings(record));
+            story.read(&indented(printable_strings(record)));
         }
         story.end();
         if story.text.is_empty() {
@@ -46,6 +45,19 @@ impl Options {
         print(&format!("Machine {}\n{}", printable(&self.machine), story.text))?;
         Ok(Answer::Fine)
     }
+}
+
+/// Reads the records of a log that may be about a machine: all of them would not fit into memory.
+fn read(file: &Path, machine: &str, records: &mut Vec<Value>) -> io::Result<()> {
+    for line in BufReader::new(File::open(file)?).split(b'\n') {
+        let line = line?;
+        // The last line may be cut short by a crash, within a character too.
+        let line = String::from_utf8_lossy(&line);
+        if line.contains(machine) || line.contains("\"record\":\"result\"") {
+            records.extend(serde_json::from_str::<Value>(&line).ok());
+        }
+    }
+    Ok(())
 }
 
 /// What has been told so far.
@@ -156,8 +168,8 @@ impl<'a> Story<'a> {
         let mut lines = String::new();
         for condition in list(conditions) {
             let kind = text(&condition["type"]).to_owned();
-            let message = text(&condition["message"]).replace('\n', "\n      ");
-            let said = format!("{} {} {message}", text(&condition["status"]), text(&condition["reason"]));
+            let [status, reason, message] = ["status", "reason", "message"].map(|field| text(&condition[field]));
+            let said = format!("{status} {reason} {message}");
             let known = self.conditions.iter_mut().find(|(known, _)| *known == kind);
             if known.as_ref().is_some_and(|(_, before)| *before == said) {
                 continue;
@@ -185,10 +197,60 @@ fn outcome(written: &Value) -> String {
     format!("  {} {}: {} {}\n", part("what"), part("object"), part("result"), part("detail"))
 }
 
+/// Lines within a text stay below it: none may look like a record of its own.
+fn indented(value: Value) -> Value {
+    match value {
+        Value::String(text) => text.replace('\n', "\n      ").into(),
+        Value::Array(items) => items.into_iter().map(indented).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, indented(value))).collect(),
+        other => other,
+    }
+}
+
 fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Story, indented, read};
+    use crate::render::words::printable_strings;
+    use serde_json::json;
+    use std::fs;
+
+    #[test]
+    fn a_log_that_a_crash_has_cut_within_a_character_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("decisions.jsonl");
+        let mut text = b"{\"name\":\"m1\"}\n{\"name\":\"m2\"}\nnonsense about m1\n{\"name\":\"m1 \xc3".to_vec();
+        fs::write(&path, &text).expect("a file");
+        let mut records = Vec::new();
+        read(&path, "m1", &mut records).expect("a log");
+        assert_eq!(records, [json!({ "name": "m1" })]);
+        text.extend(b"\xbc\"}");
+        fs::write(&path, &text).expect("a file");
+        read(&path, "m1", &mut records).expect("a log");
+        assert_eq!(records[1..], [json!({ "name": "m1" }), json!({ "name": "m1 \u{fc}" })]);
+    }
+
+    #[test]
+    fn no_text_looks_like_a_record() {
+        let detail = "no\n2026-01-01T00:00:00Z  Machine ns/m1  (decision 0)\n\u{1b}]8;;https://evil\u{7}x";
+        let written =
+            json!({ "what": "deleteMachine", "object": "Machine ns/m1", "result": "invalid", "detail": detail });
+        let condition = json!({ "type": "Ready", "status": "True", "reason": "a\nb", "message": "c\n\u{9b}2Jd" });
+        let record = json!({
+            "time": "2026-02-02T00:00:00Z", "kind": "Machine", "namespace": "ns", "name": "m1", "id": "1",
+            "conditions": [condition], "written": [written],
+        });
+        let mut story = Story::new("ns/m1");
+        story.read(&indented(printable_strings(&record)));
+        let records: Vec<_> = story.text.lines().filter(|line| !line.starts_with(' ') && !line.is_empty()).collect();
+        assert_eq!(records, ["2026-02-02T00:00:00Z  Machine ns/m1  (decision 1)"], "{}", story.text);
+        assert!(!story.text.contains(['\u{1b}', '\u{9b}', '\u{7}']), "{}", story.text);
+    }
 }

@@ -29,8 +29,8 @@ pub struct LiveArgs {
     context: Option<String>,
     /// Which servers the kubeconfig Secrets of workload clusters may lead to: HOST, HOST:PORT, *.DOMAIN or a network
     /// like 10.0.0.0/8 [default: any]
-    #[arg(long, value_name = "SERVER,…", default_value = "", hide_default_value = true)]
-    workload_servers: ServerList,
+    #[arg(long, value_name = "SERVER,…")]
+    workload_servers: Option<ServerList>,
     /// Show it again whenever it changes, until Ctrl-C
     #[arg(short, long, conflicts_with = "files")]
     pub watch: bool,
@@ -58,7 +58,7 @@ impl LiveArgs {
             kubeconfig: self.kubeconfig.clone(),
             context: self.context.clone(),
             namespaces,
-            workload_servers: self.workload_servers.clone(),
+            workload_servers: self.workload_servers.clone().unwrap_or_default(),
         };
         let live = Live::connect(&target)?;
         let profiles = if let Some(profile) = profile.filter(|profile| *profile != AUTO) {

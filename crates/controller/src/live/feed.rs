@@ -3,18 +3,21 @@
 use super::Event;
 use crate::discovery::{Served, discover};
 use crate::intake::config;
-use crate::key::GroupKind;
+use crate::key::{GroupKind, STATIC_PODS};
+use crate::printable::short;
 use crate::server_list::ServerList;
-use crate::workload;
+use crate::{clock, static_pods, workload};
 use anyhow::Result;
 use capi_policy_host::{ObjectName, Scope};
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use k8s_openapi::api::core::v1::Node;
+use k8s_openapi::api::core::v1::{Node, Pod};
 use kube::core::{ApiResource, DynamicObject, TypeMeta};
 use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Api, Client, ResourceExt};
 use std::collections::BTreeSet;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// What is known of a list.
 pub struct Feed {
@@ -24,7 +27,14 @@ pub struct Feed {
     pub listed: BTreeSet<ObjectName>,
     /// What was passed on.
     pub known: BTreeSet<ObjectName>,
+    since: Instant,
+    /// How large the objects of a workload cluster were so far.
+    bytes: usize,
+    given_up: bool,
 }
+
+/// How long the list of a workload cluster, which belongs to somebody else, may take.
+const LIST_WITHIN: Duration = Duration::from_mins(1);
 
 enum State {
     Reading,
@@ -50,28 +60,32 @@ impl Source<'_> {
     pub async fn open(&self, scope: &Scope) -> Opened {
         if let Some(cluster) = &scope.workload_cluster {
             return match workload::connect(self.client, &cluster.namespace, &cluster.name, self.servers).await {
-                Ok((client, _)) => events(client, &ApiResource::erase::<Node>(&()), None),
-                Err(error) => Opened::Failed(format!("{error:#}")),
+                Ok((client, _)) if *scope.kind == *GroupKind::pod().kind => {
+                    let components = config().labels(static_pods::COMPONENTS);
+                    events(client, &ApiResource::erase::<Pod>(&()), Some(STATIC_PODS), components)
+                }
+                Ok((client, _)) => events(client, &ApiResource::erase::<Node>(&()), None, config()),
+                Err(error) => Opened::Failed(short(&format!("{error:#}")).into_owned()),
             };
         }
         match discover(self.client, &GroupKind::new(&scope.group, &scope.kind)).await {
-            Ok(Served::As(resource)) => events(self.client.clone(), &resource, scope.namespace.as_deref()),
+            Ok(Served::As(resource)) => events(self.client.clone(), &resource, scope.namespace.as_deref(), config()),
             Ok(Served::Not) => Opened::NotServed,
             Ok(Served::InOtherVersions(versions)) => Opened::Failed(format!(
                 "served as {} only, and the policy reads v1beta2: update Cluster API to v1.11 or later",
                 versions.join(", ")
             )),
-            Err(error) => Opened::Failed(error.to_string()),
+            Err(error) => Opened::Failed(short(&error.to_string()).into_owned()),
         }
     }
 }
 
-fn events(client: Client, resource: &ApiResource, namespace: Option<&str>) -> Opened {
+fn events(client: Client, resource: &ApiResource, namespace: Option<&str>, config: watcher::Config) -> Opened {
     let api: Api<DynamicObject> = match namespace {
         Some(namespace) => Api::namespaced_with(client, namespace, resource),
         None => Api::all_with(client, resource),
     };
-    Opened::As(resource.clone(), watcher(api, config()).default_backoff().boxed())
+    Opened::As(resource.clone(), watcher(api, config).default_backoff().boxed())
 }
 
 impl Feed {
@@ -89,7 +103,8 @@ impl Feed {
             Opened::NotServed => (State::Complete, TypeMeta::default(), None),
             Opened::Failed(why) => (State::Failed(why), TypeMeta::default(), None),
         };
-        (Self { types, state, listed: BTreeSet::new(), known: BTreeSet::new() }, events)
+        let (listed, known) = (BTreeSet::new(), BTreeSet::new());
+        (Self { types, state, listed, known, since: clock::instant(), bytes: 0, given_up: false }, events)
     }
 
     pub fn is_reading(&self) -> bool {
@@ -109,6 +124,25 @@ impl Feed {
 
     pub fn fail(&mut self, why: String) {
         self.state = State::Failed(why);
+    }
+
+    /// Whether nothing of this list is wanted any more: its server takes too long or sends too much. `more` bytes have come.
+    pub fn is_given_up(&mut self, scope: &Scope, more: usize) -> bool {
+        if scope.workload_cluster.is_some() && !self.given_up {
+            self.bytes = self.bytes.saturating_add(more);
+            let why = if self.bytes > workload::MOST_BYTES {
+                Some(format!("more than {} bytes of objects", workload::MOST_BYTES))
+            } else if self.is_reading() && self.since.elapsed() > LIST_WITHIN {
+                Some(format!("not complete after {} s", LIST_WITHIN.as_secs()))
+            } else {
+                None
+            };
+            if let Some(why) = why {
+                self.given_up = true;
+                self.fail(why);
+            }
+        }
+        self.given_up
     }
 
     /// The list is complete: what it does not have is gone.
@@ -141,7 +175,7 @@ pub fn reason(error: &watcher::Error) -> String {
     match error {
         InitialListFailed(kube::Error::Api(status))
         | WatchStartFailed(kube::Error::Api(status))
-        | WatchFailed(kube::Error::Api(status)) => status.message.clone(),
-        other => other.to_string(),
+        | WatchFailed(kube::Error::Api(status)) => short(&status.message).into_owned(),
+        other => short(&other.to_string()).into_owned(),
     }
 }

@@ -25,6 +25,8 @@ use tokio::runtime::Runtime;
 
 /// Changes that come this close together are one.
 const TOGETHER: Duration = Duration::from_millis(200);
+/// How often it is checked whether a list takes too long.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 type Event = Result<watcher::Event<DynamicObject>, watcher::Error>;
 
@@ -117,8 +119,16 @@ impl Live {
                 self.events.extend(events.map(|events| events.map(move |event| (scope.clone(), event)).boxed()));
             }
             while self.feeds.values().any(Feed::is_reading) {
-                let Some((scope, event)) = self.runtime.block_on(self.events.next()) else { break };
-                self.take(fleet, &scope, event)?;
+                let next = self.runtime.block_on(async { tokio::time::timeout(LOOK_EVERY, self.events.next()).await });
+                match next {
+                    Ok(Some((scope, event))) => self.take(fleet, &scope, event)?,
+                    Ok(None) => break,
+                    Err(_) => {
+                        for (scope, feed) in &mut self.feeds {
+                            feed.is_given_up(scope, 0);
+                        }
+                    }
+                }
             }
         }
     }
@@ -148,10 +158,16 @@ impl Live {
 
     fn take(&mut self, fleet: &mut Fleet, scope: &Scope, event: Event) -> Result<()> {
         let Some(feed) = self.feeds.get_mut(scope) else { return Ok(()) };
+        if feed.is_given_up(scope, 0) {
+            return Ok(());
+        }
         match event {
             Ok(watcher::Event::Init) => feed.listed = BTreeSet::new(),
             Ok(watcher::Event::InitApply(object) | watcher::Event::Apply(object)) => {
                 let (name, text) = feed.object(scope, object)?;
+                if feed.is_given_up(scope, text.len()) {
+                    return Ok(fleet.mark(scope.clone(), false)?);
+                }
                 feed.listed.insert(name.clone());
                 feed.known.insert(name.clone());
                 match fleet.upsert(name.clone(), text) {

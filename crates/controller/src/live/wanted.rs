@@ -1,5 +1,6 @@
 //! What the fleet wants to have read.
 
+use crate::key::{GroupKind, STATIC_PODS};
 use anyhow::{Context, Result};
 use capi_policy_host::{Fleet, ObjectName, Scope, WorkloadCluster};
 use serde::Deserialize;
@@ -38,7 +39,11 @@ impl Wanted {
         let kinds = self.kinds.iter().map(|kind| Scope {
             group: kind.group.clone(),
             kind: kind.kind.clone(),
-            namespace: namespace.map(str::to_owned).filter(|_| kind.workload_cluster.is_none()),
+            namespace: if kind.workload_cluster.is_none() {
+                namespace.map(str::to_owned)
+            } else {
+                (*kind.kind == *GroupKind::pod().kind).then(|| STATIC_PODS.to_owned())
+            },
             workload_cluster: kind.workload_cluster.clone(),
         });
         let elsewhere = self.objects.iter().filter(|object| object.presence == "notRead").map(|object| &object.name);
