@@ -5,9 +5,8 @@
 
 use capi_policy_simulator::Scenario;
 use capi_policy_simulator::day::{Day, Seeds, Terms};
-use capi_policy_simulator::property::{Demand, Property};
+use capi_policy_simulator::property::Demand;
 use capi_policy_simulator::report::{Report, svg};
-use capi_policy_simulator::scenario::{Invalid, Variant};
 use serde::Serialize;
 use serde_json::Value;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -63,17 +62,9 @@ impl Run {
             Some(objects) => Some(serde_json::from_str(&objects).map_err(|error| format!("objects: {error}"))?),
             None => None,
         };
-        match (scenario.has_fleet(), &given) {
-            (true, Some(_)) => {
-                return Err("scenario: it has a fleet of its own, and objects are given as well".to_owned());
-            }
-            (false, None) => {
-                return Err("scenario: expected a fleet (machineDeployments or controlPlane), found none".to_owned());
-            }
-            _ => {}
-        }
-        let demands = demands(&scenario)?;
-        let variants = variants(&scenario, compare.as_deref())?;
+        let demands = scenario.demands(&[], &[]).map_err(|invalid| invalid.to_string())?;
+        let variants =
+            scenario.variants(compare.as_slice(), given.as_deref()).map_err(|invalid| invalid.to_string())?;
         let run = Self { days: Vec::new(), clusters: Vec::new(), done: 0, variants, demands, given, seeds };
         let days = seeds.count().saturating_mul(run.variants.len() as u64);
         if days > MOST_DAYS {
@@ -161,29 +152,6 @@ fn read(text: &str) -> Result<Scenario, String> {
     }
     let value: Value = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
     Scenario::read(&value).map_err(|invalid| invalid.to_string())
-}
-
-fn demands(scenario: &Scenario) -> Result<Vec<Demand>, String> {
-    let texts = [(&scenario.never, false), (&scenario.always, true)];
-    let texts = texts.into_iter().flat_map(|(texts, always)| texts.iter().map(move |text| (text, always)));
-    texts.map(|(text, always)| Ok(Demand { property: Property::parse(text)?, always })).collect()
-}
-
-fn variants(scenario: &Scenario, compare: Option<&str>) -> Result<Vec<(String, Scenario)>, String> {
-    let variants = match compare {
-        None => return Ok(vec![(scenario.name.clone(), scenario.clone())]),
-        Some("") => scenario.compare.clone(),
-        Some(field) => Variant::of_field(field).ok_or_else(|| {
-            format!(
-                "compare: expected PATH=VALUE,VALUE as healthChecks.workers.nodeStartupTimeout=10m,20m, found {field:?}"
-            )
-        })?,
-    };
-    if variants.is_empty() {
-        return Err("compare: the scenario has nothing to compare; name a field as PATH=VALUE,VALUE".to_owned());
-    }
-    let apply = |variant: Variant| Ok((variant.name.clone(), variant.apply(scenario)?));
-    variants.into_iter().map(apply).collect::<Result<_, Invalid>>().map_err(|invalid| invalid.to_string())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::simulation::Simulation;
 use crate::{control_plane, machine};
 use capi_policy::fleet::{ObjectRef, Place, Subject};
 use capi_policy::outcome::{
-    Action, CheckedMachine, Condition, Evaluation, MachineEvaluation, OwnedMachine, OwnerAction, OwnerStep,
+    Action, CheckedMachine, Condition, Evaluation, MachineEvaluation, OwnedMachine, OwnerAction, OwnerStep, Status,
 };
 use capi_policy::view::annotation;
 use capi_policy::{Error, Kind};
@@ -52,6 +52,7 @@ pub fn carry_out<M: Model>(
     }
     decision.write_machines(&evaluation.machines)?;
     for action in &evaluation.actions {
+        (decision.row, decision.why) = decided_by(action, &evaluation.machines);
         decision.act(action)?;
     }
     decision.owner_actions(&evaluation.owner_actions)
@@ -75,15 +76,18 @@ impl<M: Model> Decision<'_, M> {
         if self.simulation.state.is_written(&self.object, evaluation) {
             return Ok(());
         }
-        let fields = serde_json::to_value(&evaluation.status).unwrap_or_default();
-        self.edit(|object| {
+        let before = self.simulation.state.take_written(&self.object);
+        let fields = fields(&evaluation.status, before.as_ref().map(|before| &before.status));
+        let is_new =
+            |condition: &&Condition| before.as_ref().is_none_or(|before| !before.conditions.contains(condition));
+        self.simulation.state.edit_status(&self.object, |object| {
             let generation = object::at(object, "/metadata/generation").cloned().filter(|_| evaluation.error.is_none());
             for (field, value) in fields.as_object().into_iter().flatten() {
                 let place = PLACES.iter().find(|(known, _)| known == field).map_or(&[][..], |(_, place)| place);
                 let path: Vec<&str> = ["status"].iter().chain(place).copied().collect();
                 member(object, &path).insert(field.clone(), value.clone());
             }
-            for condition in &evaluation.conditions {
+            for condition in evaluation.conditions.iter().filter(is_new) {
                 set_condition(object, stored(condition));
             }
             if let Some(generation) = generation {
@@ -100,8 +104,6 @@ impl<M: Model> Decision<'_, M> {
         let before = self.simulation.checked.remove(self.subject).unwrap_or_default();
         let mut before = before.iter().peekable();
         for machine in machines {
-            self.row = machine.row;
-            self.why = machine.cause.map(|cause| cause.as_str().to_owned()).unwrap_or_default();
             while before.next_if(|known| known.name < machine.name).is_some() {}
             let found: &MachineEvaluation = machine;
             let repeated = before.peek().is_some_and(|known: &&CheckedMachine| {
@@ -109,12 +111,11 @@ impl<M: Model> Decision<'_, M> {
                 std::ptr::eq(known, found)
             });
             if !repeated && !self.simulation.state.is_marked(&self.machines, &machine.name, &machine.conditions) {
+                self.row = machine.row;
+                self.why = cause(machine);
                 self.write_machine(&machine.name, &machine.conditions, OF_HEALTH_CHECK)?;
                 self.simulation.state.note_marked(&self.machines, &machine.name, &machine.conditions);
             }
-        }
-        if !machines.is_empty() {
-            self.simulation.checked.insert(self.subject.clone(), machines.to_vec());
         }
         Ok(())
     }
@@ -128,7 +129,7 @@ impl<M: Model> Decision<'_, M> {
         let marked =
             |machine: Option<&Value>| machine.is_some_and(|machine| object::has(machine, "OwnerRemediated", "False"));
         let before = marked(self.simulation.state.get(&machine));
-        self.simulation.state.edit(&machine, |object| {
+        self.simulation.state.edit_status(&machine, |object| {
             for kind in complete.iter().filter(|kind| !conditions.iter().any(|condition| condition.kind == **kind)) {
                 object::remove_condition(object, kind);
             }
@@ -234,9 +235,9 @@ impl<M: Model> Decision<'_, M> {
                 let last = serde_json::to_value(last).unwrap_or_default();
                 self.edit(|object| drop(member(object, &["status"]).insert("lastRemediation".to_owned(), last)))
             }
-            OwnerStep::ApplyMachineSet { machine_set, created: true, replicas, object, notes, .. } => {
+            OwnerStep::ApplyMachineSet { created: true, replicas, object, notes, .. } => {
                 self.explain(notes);
-                self.create_machine_set(machine_set, *replicas, &json!(object))
+                self.create_machine_set(*replicas, &json!(object))
             }
             OwnerStep::ApplyMachineSet { machine_set, from, replicas, object, notes, .. } => {
                 self.explain(notes);
@@ -303,9 +304,8 @@ impl<M: Model> Decision<'_, M> {
     }
 
     /// The new MachineSet gets a name, and whoever refers to it learns that name.
-    fn create_machine_set(&mut self, placeholder: &str, replicas: i64, wanted: &Value) -> Result<(), Error> {
-        let like = self.machine_set(placeholder);
-        let name = self.simulation.state.new_name(&like, &self.subject.name);
+    fn create_machine_set(&mut self, replicas: i64, wanted: &Value) -> Result<(), Error> {
+        let name = self.simulation.state.new_name(&self.subject.name);
         let uid = self.simulation.state.new_uid();
         let owner = self.simulation.state.get(&self.object).map(machine::owner_reference).unwrap_or_default();
         let mut set = named(wanted, &name);
@@ -335,6 +335,22 @@ impl<M: Model> Decision<'_, M> {
             member(object, &["spec"]).extend(fields);
         })
     }
+}
+
+/// Why a health check takes a machine for unhealthy.
+fn cause(machine: &MachineEvaluation) -> String {
+    machine.cause.map(|cause| cause.as_str().to_owned()).unwrap_or_default()
+}
+
+/// The row that decided on an action about one of a health check's machines, and why.
+fn decided_by(action: &Action, machines: &[CheckedMachine]) -> (&'static str, String) {
+    let name = match action {
+        Action::CreateRemediationRequest { machine, .. } | Action::DeleteRemediationRequest { machine, .. } => machine,
+        Action::DeleteMachine { name, .. } => name,
+        Action::SetOwnerReference { .. } | Action::AddLabel { .. } => return Default::default(),
+    };
+    let machine = machines.iter().find(|machine| *machine.name == **name);
+    machine.map_or_else(Default::default, |machine| (machine.remediation_row.unwrap_or(machine.row), cause(machine)))
 }
 
 /// The row's guard; the numbers where it says nothing but that no other row held.
@@ -373,6 +389,14 @@ fn carries(object: &Value, conditions: &[Condition], complete: &[&str]) -> bool 
         conditions.iter().any(|condition| condition.kind == *kind) || object::condition(object, kind).is_none()
     };
     conditions.iter().all(same) && complete.iter().all(absent)
+}
+
+/// The fields to write. The targets of a large health check hardly ever change, and are most of its status.
+fn fields(status: &Status, before: Option<&Status>) -> Value {
+    let without = before
+        .filter(|before| before.targets == status.targets)
+        .map(|_| Status { targets: Vec::new(), ..status.clone() });
+    serde_json::to_value(without.as_ref().unwrap_or(status)).unwrap_or_default()
 }
 
 /// A condition as objects store it.

@@ -9,6 +9,7 @@ pub mod day;
 pub mod fill;
 pub mod hardware;
 pub mod machine;
+pub mod merge_patch;
 pub mod model;
 pub mod object;
 pub mod plan;

@@ -81,8 +81,7 @@ fn make(
     mut machine: Value,
     now: Time,
 ) -> Result<ObjectRef, Error> {
-    let like = named(&owner.place.namespace, "");
-    let name = state.new_name(&like, &owner.name);
+    let name = state.new_name(&owner.name);
     let uid = state.new_uid();
     let cluster = text(&machine, "/spec/clusterName").to_owned();
     machine["apiVersion"] = json!(CLUSTER_API);

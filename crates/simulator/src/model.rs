@@ -2,6 +2,7 @@
 
 use crate::change::Change;
 use crate::queue::Queue;
+use crate::scenario::Span;
 use crate::state::State;
 use capi_policy::Error;
 use capi_policy::fleet::ObjectRef;
@@ -103,18 +104,11 @@ impl Model for Steady {
 
 impl fmt::Display for Steady {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [boot, drain, update] = [self.boot_seconds, self.drain_seconds, self.update_seconds].map(duration);
+        let [boot, drain, update] = [self.boot_seconds, self.drain_seconds, self.update_seconds].map(Span);
         write!(
             f,
             "new machines come up after {boot}, deleted ones are gone after {drain}, in-place updates take {update}; \
              nothing else breaks or recovers"
         )
     }
-}
-
-/// `90` as `1m30s`.
-fn duration(seconds: i64) -> String {
-    let parts = [("h", seconds / 3_600), ("m", seconds / 60 % 60), ("s", seconds % 60)];
-    let parts: Vec<_> = parts.iter().filter(|(_, n)| *n > 0).map(|(unit, n)| format!("{n}{unit}")).collect();
-    if parts.is_empty() { "0s".to_owned() } else { parts.concat() }
 }

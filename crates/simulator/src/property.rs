@@ -1,7 +1,7 @@
 //! What must never or always hold of a day: `replaced > 20%`, `below > 30m`, `quorum`.
 
 use crate::day::Day;
-use crate::scenario::{Share, Span};
+use crate::scenario::{Invalid, Scenario, Share, Span};
 use std::fmt;
 
 /// A figure of a day, and its name.
@@ -123,6 +123,20 @@ pub struct Demand {
     pub property: Property,
     /// Whether it must hold; else it must not.
     pub always: bool,
+}
+
+impl Scenario {
+    /// What a day has to be like: what the scenario demands, after what is demanded besides.
+    pub fn demands(&self, never: &[String], always: &[String]) -> Result<Vec<Demand>, Invalid> {
+        let mut demands = Vec::new();
+        for (path, texts, own) in [("never", never, &self.never), ("always", always, &self.always)] {
+            for text in texts.iter().chain(own) {
+                let invalid = |problem| Invalid { path: path.to_owned(), problem };
+                demands.push(Demand { property: Property::parse(text).map_err(invalid)?, always: path == "always" });
+            }
+        }
+        Ok(demands)
+    }
 }
 
 impl Demand {

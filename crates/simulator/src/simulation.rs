@@ -228,8 +228,11 @@ impl<M: Model> Simulation<M> {
             }
             let Some(lowest) = due.iter().map(level).min().filter(|lowest| *lowest < end) else { return Ok(()) };
             for subject in due.into_iter().filter(|subject| level(subject) == lowest) {
-                let evaluation = self.evaluate(&subject)?;
+                let mut evaluation = self.evaluate(&subject)?;
                 seen(&mut self.state, &subject, &evaluation);
+                if !evaluation.machines.is_empty() {
+                    self.checked.insert(subject.clone(), std::mem::take(&mut evaluation.machines));
+                }
                 let count = evaluated.entry(subject.clone()).or_default();
                 *count = count.saturating_add(1);
                 if *count > RESTLESS {

@@ -15,9 +15,13 @@ pub struct State {
     objects: Objects,
     controlled: BTreeMap<ObjectRef, BTreeSet<ObjectRef>>,
     observed: BTreeMap<Subject, Value>,
+    /// The last number of the names that start alike.
     numbered: BTreeMap<String, u64>,
     made: u64,
 }
+
+/// Longer numbers at the end of a name are no count.
+const MOST_DIGITS: usize = 9;
 
 type Objects = BTreeMap<Place, BTreeMap<String, Kept>>;
 
@@ -31,10 +35,20 @@ struct Kept {
     marked: Option<Vec<Condition>>,
 }
 
-/// What evaluations say about the object itself.
-struct Written {
-    conditions: Vec<Condition>,
-    status: Status,
+impl Kept {
+    /// The fleet takes in what has become of the object.
+    fn changed(&mut self, fleet: &mut Fleet) -> Result<(), Error> {
+        (self.written, self.marked) = (None, None);
+        fleet.upsert(object::written(&self.object), self.name.place.workload_cluster.clone())
+    }
+}
+
+/// What an evaluation says about the object itself.
+pub struct Written {
+    /// Its conditions.
+    pub conditions: Vec<Condition>,
+    /// Its status apart from them.
+    pub status: Status,
 }
 
 /// Apart from the rest of the state, so that the fleet can take in an object while it is changed.
@@ -57,11 +71,12 @@ impl State {
     /// annotations name.
     pub fn put(&mut self, object: Value, cluster: Option<WorkloadCluster>) -> Result<ObjectRef, Error> {
         let name = object::reference(&object, cluster.clone());
-        self.fleet.upsert(object.to_string(), cluster)?;
+        self.fleet.upsert(object::written(&object), cluster)?;
         self.unlink(&name);
         if let Some(owner) = owner_of(&object) {
             self.controlled.entry(owner).or_default().insert(name.clone());
         }
+        self.count(&name.name);
         let place = self.objects.entry(name.place.clone()).or_default();
         place.insert(name.name.clone(), Kept { name: name.clone(), object, written: None, marked: None });
         Ok(name)
@@ -77,9 +92,8 @@ impl State {
         if let Some(generation) = generation.filter(|_| object["spec"] != spec) {
             object["metadata"]["generation"] = json!(generation.saturating_add(1));
         }
-        (kept.written, kept.marked) = (None, None);
-        let (text, owner_now) = (object.to_string(), owner_of(object));
-        self.fleet.upsert(text, name.place.workload_cluster.clone())?;
+        let owner_now = owner_of(object);
+        kept.changed(&mut self.fleet)?;
         if owner != owner_now {
             if let Some(below) = owner.and_then(|owner| self.controlled.get_mut(&owner)) {
                 below.remove(name);
@@ -89,6 +103,13 @@ impl State {
             }
         }
         Ok(())
+    }
+
+    /// Changes an object's status and nothing else of it, which needs no look at its spec and its owner.
+    pub fn edit_status(&mut self, name: &ObjectRef, change: impl FnOnce(&mut Value)) -> Result<(), Error> {
+        let Some(kept) = kept_mut(&mut self.objects, &name.place, &name.name) else { return Ok(()) };
+        change(&mut kept.object);
+        kept.changed(&mut self.fleet)
     }
 
     /// Removes an object.
@@ -125,6 +146,11 @@ impl State {
             .filter(|_| evaluation.error.is_none());
         written
             .is_some_and(|written| written.conditions == evaluation.conditions && written.status == evaluation.status)
+    }
+
+    /// What of an evaluation an object is known to carry, for whoever writes another one.
+    pub fn take_written(&mut self, name: &ObjectRef) -> Option<Written> {
+        kept_mut(&mut self.objects, &name.place, &name.name)?.written.take()
     }
 
     /// Whether a health check wrote these conditions of a Machine last, and it has not changed since.
@@ -178,16 +204,20 @@ impl State {
         self.observed.get(subject)
     }
 
-    /// A name of the form `prefix-number` that no object has or had.
-    pub fn new_name(&mut self, like: &ObjectRef, prefix: &str) -> String {
-        let taken = self.objects.get(&like.place);
+    /// A name of the form `prefix-number` that no object has or had: what is planned for one that is gone must not meet another.
+    pub fn new_name(&mut self, prefix: &str) -> String {
         let number = self.numbered.entry(prefix.to_owned()).or_default();
-        loop {
-            *number = number.saturating_add(1);
-            let name = format!("{prefix}-{number}");
-            if !taken.is_some_and(|objects| objects.contains_key(&name)) {
-                return name;
-            }
+        *number = number.saturating_add(1);
+        format!("{prefix}-{number}")
+    }
+
+    /// Notes the number that a name ends with.
+    fn count(&mut self, name: &str) {
+        let Some((prefix, digits)) = name.rsplit_once('-') else { return };
+        let Some(number) = digits.parse::<u64>().ok().filter(|_| digits.len() <= MOST_DIGITS) else { return };
+        match self.numbered.get_mut(prefix) {
+            Some(known) => *known = number.max(*known),
+            None => drop(self.numbered.insert(prefix.to_owned(), number)),
         }
     }
 

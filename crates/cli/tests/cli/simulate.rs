@@ -10,6 +10,7 @@ fn scenario(name: &str) -> String {
 fn the_answer_comes_first() {
     let run = run(&["simulate", &scenario("zone-outage")]);
     run.says(0, &["zone outage (seed 1)", "21 of 30", "20, which would have recovered", "storm", "zone a is cut off"]);
+    run.says(0, &["machine workers-0-1 is gone (and 9 others)", "machine workers-0-31 created"]);
 }
 
 #[test]
@@ -67,4 +68,11 @@ fn what_is_wrong_is_said_with_its_path() {
     run(&["simulate", &file.display().to_string()]).says(2, &["horizon: expected 1m to 366d, found 365000d"]);
     run(&["simulate", &scenario("bad-image"), "-f", &fleet()]).says(2, &["has a fleet of its own"]);
     run(&["simulate", &scenario("bad-image"), "--never", "lost > 3"]).says(2, &["--never: expected quorum"]);
+    run(&["simulate", &scenario("bad-image"), "--threads", "0"]).says(2, &["1..=1024"]);
+    let compare = "--compare=healthChecks.worker.nodeStartupTimeout=10m,20m";
+    run(&["simulate", &scenario("bad-image"), compare])
+        .says(2, &["compare: expected a field of something that the scenario has"]);
+    fs::write(&file, "horizon: 2h\nhealthChecks: { nobody: { nodeStartupTimeout: 5m } }\n").expect("a file");
+    let given = run(&["simulate", &file.display().to_string(), "-f", &fleet(), "--now", NOW]);
+    given.says(2, &["healthChecks.nobody: expected the name of one that the objects have"]);
 }

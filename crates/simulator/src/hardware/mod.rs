@@ -71,13 +71,8 @@ impl<'s> Hardware<'s> {
         self.lives.iter()
     }
 
-    fn owner_of(&mut self, machine: &Value) -> usize {
-        let namespace = text(machine, "/metadata/namespace");
-        let of = |kind: Kind, name: &str| ObjectRef::new((kind.group(), kind.name()), namespace, name);
-        let plane = label(machine, CONTROL_PLANE_NAME).map(|name| of(Kind::KubeadmControlPlane, name));
-        let deployment = || label(machine, labels::DEPLOYMENT_NAME).map(|name| of(Kind::MachineDeployment, name));
-        let owner = plane.or_else(deployment).or_else(|| crate::state::owner_of(machine));
-        let owner = owner.unwrap_or_else(|| of(Kind::MachineSet, ""));
+    fn owner_number(&mut self, machine: &Value) -> usize {
+        let owner = owner_of(machine);
         self.owners.iter().position(|known| known.object == owner).unwrap_or_else(|| {
             self.owners.push(Owner::new(owner));
             self.owners.len() - 1
@@ -88,7 +83,7 @@ impl<'s> Hardware<'s> {
     fn life(&mut self, object: &Value, now: Time) -> &mut Life {
         let name = object::reference(object, None);
         if !self.lives.contains_key(&name) {
-            let owner = self.owner_of(object);
+            let owner = self.owner_number(object);
             let (slot, incarnation) = self.owners[owner].take_slot();
             let zone = self.zone(text(object, "/spec/failureDomain"), slot);
             let mut life = Life {
@@ -119,10 +114,13 @@ impl<'s> Hardware<'s> {
         self.lives.get_mut(&name).unwrap_or_else(|| unreachable!("inserted above"))
     }
 
+    /// The zone of a machine: of one that names none, by its place in its owner. One that names another zone is in none of these.
     fn zone(&self, named: &str, slot: u32) -> Option<usize> {
         let zones = &self.scenario.zones;
-        let spread = || usize::try_from(slot).ok()?.checked_rem(zones.len());
-        zones.iter().position(|zone| zone == named).or_else(spread)
+        if named.is_empty() {
+            return usize::try_from(slot).ok()?.checked_rem(zones.len());
+        }
+        zones.iter().position(|zone| zone == named)
     }
 
     fn has_bad_image(&self, owner: usize, version: &str) -> bool {
@@ -184,6 +182,16 @@ impl<'s> Hardware<'s> {
         plan(world, seconds, next(name.clone()));
         Ok(())
     }
+}
+
+/// Who wants a Machine to be there: what a capacity is counted for.
+pub fn owner_of(machine: &Value) -> ObjectRef {
+    let namespace = text(machine, "/metadata/namespace");
+    let of = |kind: Kind, name: &str| ObjectRef::new((kind.group(), kind.name()), namespace, name);
+    let plane = label(machine, CONTROL_PLANE_NAME).map(|name| of(Kind::KubeadmControlPlane, name));
+    let deployment = || label(machine, labels::DEPLOYMENT_NAME).map(|name| of(Kind::MachineDeployment, name));
+    let owner = plane.or_else(deployment).or_else(|| crate::state::owner_of(machine));
+    owner.unwrap_or_else(|| of(Kind::MachineSet, ""))
 }
 
 /// Plans something for a moment that can be; in a fleet that lives long enough, everything dies.

@@ -25,9 +25,9 @@ impl Hardware<'_> {
         }
         life.reported = silent;
         let node = ObjectRef::node(Some(life.cluster.clone()), &life.node);
-        world.state.edit(&node, |node| show_node(node, silent, world.now))?;
+        world.state.edit_status(&node, |node| show_node(node, silent, world.now))?;
         if world.state.get(name).is_some_and(|machine| label(machine, labels::CONTROL_PLANE).is_some()) {
-            world.state.edit(name, |machine| show_components(machine, silent, world.now))?;
+            world.state.edit_status(name, |machine| show_components(machine, silent, world.now))?;
         }
         Ok(())
     }

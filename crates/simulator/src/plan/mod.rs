@@ -6,7 +6,7 @@ mod phase;
 mod stop;
 
 pub use owner::{Available, EtcdMembers, Machines, OwnerPlan, Replaced};
-pub use patch::{InvalidChange, apply, assignment};
+pub use patch::apply;
 pub use phase::{MachinePlan, Phase, Turn};
 pub use stop::Stop;
 

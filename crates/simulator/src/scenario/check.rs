@@ -2,7 +2,9 @@
 
 use super::{Duration, HealthCheck, Incident, Scenario, Span};
 use crate::property::Property;
+use capi_policy::time::Time;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fmt::{Display, Write};
 
 const LONGEST_HORIZON: Span = Span(366 * 86_400);
@@ -12,10 +14,14 @@ const MOST_CLUSTERS: u32 = 10_000;
 const MOST_REPLICAS: u32 = 100_000;
 const MOST_MACHINES: u64 = 2_000_000;
 const MOST_OF_A_LIST: usize = 1_000;
+/// The last moment of a day can still be written as RFC 3339 has it.
+const LATEST_START: &str = "9998-12-31T00:00:00Z";
 /// A longer value is cut short.
 const MOST_OF_A_VALUE: usize = 60;
 /// Kubernetes' longest label, which names become.
 const LONGEST_NAME: usize = 50;
+/// Who has what a scenario of its own names.
+const SCENARIO: &str = "the scenario has";
 /// What the machines of the control plane are called.
 pub const CONTROL_PLANE: &str = "controlPlane";
 
@@ -79,15 +85,20 @@ pub fn check(scenario: &Scenario) -> Result<(), Invalid> {
     if !(1..=MOST_CLUSTERS).contains(&scenario.clusters) {
         return Err(Invalid::new("clusters", format_args!("1 to {MOST_CLUSTERS}"), scenario.clusters));
     }
+    if scenario.start < Time::ZERO || Time::parse(LATEST_START).is_none_or(|latest| scenario.start > latest) {
+        return Err(Invalid::new("start", format_args!("{} to {LATEST_START}", Time::ZERO), scenario.start));
+    }
+    list("zones", scenario.zones.len())?;
     for (i, zone) in scenario.zones.iter().enumerate() {
         name(&format!("zones[{i}]"), zone)?;
     }
+    distinct(scenario.zones.iter(), |i| format!("zones[{i}]"))?;
     for (own, deployment) in &scenario.machine_deployments {
         let path = format!("machineDeployments.{own}");
         name(&path, own)?;
         replicas(&path, deployment.replicas)?;
         if let Some(zone) = &deployment.zone {
-            known(&format!("{path}.zone"), zone, &scenario.zones)?;
+            known(&format!("{path}.zone"), zone, &scenario.zones, SCENARIO)?;
         }
     }
     let replicas_of_plane = scenario.control_plane.as_ref().map(|plane| plane.replicas);
@@ -108,6 +119,7 @@ pub fn check(scenario: &Scenario) -> Result<(), Invalid> {
         incident(scenario, &format!("incidents[{i}]"), each)?;
     }
     list("compare", scenario.compare.len())?;
+    distinct(scenario.compare.iter().map(|variant| &variant.name), |i| format!("compare[{i}].name"))?;
     for (list, texts) in [("never", &scenario.never), ("always", &scenario.always)] {
         for (i, text) in texts.iter().enumerate() {
             Property::parse(text).map_err(|problem| Invalid { path: format!("{list}[{i}]"), problem })?;
@@ -140,6 +152,10 @@ fn health_check(scenario: &Scenario, own: &str, check: &HealthCheck) -> Result<(
     if let Some(of) = check.of.as_ref().filter(|_| scenario.has_fleet()) {
         owner(scenario, &format!("{path}.of"), of)?;
     }
+    if let Some(range) = check.unhealthy_in_range.as_ref().filter(|range| !is_range(range)) {
+        let path = format!("{path}.unhealthyInRange");
+        return Err(Invalid::new(path, "a range like [1-3], the smaller number first", format!("{range:?}")));
+    }
     if let Some(timeout) = check.node_startup_timeout {
         within(&format!("{path}.nodeStartupTimeout"), timeout, Span(0), LONGEST_DURATION)?;
     }
@@ -151,6 +167,20 @@ fn health_check(scenario: &Scenario, own: &str, check: &HealthCheck) -> Result<(
         }
     }
     Ok(())
+}
+
+/// As Machines may name it.
+fn is_version(text: &str) -> bool {
+    let numbers = text.strip_prefix('v').map(|text| text.split(['-', '+']).next().unwrap_or_default());
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.is_some_and(|numbers| numbers.split('.').count() == 3 && numbers.split('.').all(is_number))
+}
+
+fn is_range(text: &str) -> bool {
+    let numbers = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).and_then(|text| text.split_once('-'));
+    let number = |digits: &str| digits.parse::<u32>().ok().filter(|_| !digits.starts_with('+'));
+    let (min, max) = numbers.map_or((None, None), |(min, max)| (number(min), number(max)));
+    min.is_some() && min <= max
 }
 
 fn incident(scenario: &Scenario, path: &str, incident: &Incident) -> Result<(), Invalid> {
@@ -166,7 +196,11 @@ fn incident(scenario: &Scenario, path: &str, incident: &Incident) -> Result<(), 
         within(&of(kind, "for"), Span(end.0 - incident.at().0), Span(1), LONGEST_HORIZON)?;
     }
     match incident {
-        Incident::ZoneCutOff { zone, .. } => known(&of(kind, "zone"), zone, &scenario.zones),
+        Incident::ZoneCutOff { zone, .. } => known(&of(kind, "zone"), zone, &scenario.zones, SCENARIO),
+        Incident::Rollout { version, .. } if !is_version(version) => {
+            Err(Invalid::new(of(kind, "version"), "a version like v1.33.1", format!("{version:?}")))
+        }
+        Incident::MachinesFail { count: 0, .. } => Err(Invalid::new(of(kind, "count"), "1 or more", 0)),
         Incident::MachinesFail { of: whose, .. } | Incident::Rollout { of: whose, .. } if scenario.has_fleet() => {
             owner(scenario, &of(kind, "of"), whose)
         }
@@ -179,19 +213,17 @@ fn owner(scenario: &Scenario, path: &str, name: &str) -> Result<(), Invalid> {
         return Ok(());
     }
     let names: Vec<_> = scenario.machine_deployments.keys().cloned().collect();
-    known(path, name, &names)
+    known(path, name, &names, SCENARIO)
 }
 
-fn known(path: &str, name: &str, names: &[String]) -> Result<(), Invalid> {
+/// Whether the name at `path` is one of those that somebody has.
+pub fn known(path: &str, name: &str, names: &[String], who: &str) -> Result<(), Invalid> {
     if names.iter().any(|known| known == name) {
         return Ok(());
     }
-    let names = if names.is_empty() { "none is declared".to_owned() } else { names.join(", ") };
-    Err(Invalid::new(
-        path,
-        format_args!("the name of one that the scenario has ({})", cut(&names)),
-        format!("{name:?}"),
-    ))
+    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let expected = format!("the name of one that {who} ({})", cut(&names));
+    Err(Invalid::new(path, expected, format!("{name:?}")))
 }
 
 fn within(path: &str, span: Span, least: Span, most: Span) -> Result<(), Invalid> {
@@ -206,6 +238,16 @@ fn replicas(path: &str, replicas: u32) -> Result<(), Invalid> {
         return Ok(());
     }
     Err(Invalid::new(format!("{path}.replicas"), format_args!("1 to {MOST_REPLICAS}"), replicas))
+}
+
+fn distinct<'n>(names: impl Iterator<Item = &'n String>, path: impl Fn(usize) -> String) -> Result<(), Invalid> {
+    let mut seen = BTreeSet::new();
+    for (i, name) in names.enumerate() {
+        if !seen.insert(name) {
+            return Err(Invalid::new(path(i), "a name that no other one has", format!("{name:?}")));
+        }
+    }
+    Ok(())
 }
 
 fn list(path: &str, length: usize) -> Result<(), Invalid> {

@@ -2,6 +2,7 @@
 
 mod amount;
 mod check;
+mod given;
 mod health_check;
 pub mod objects;
 mod units;
@@ -24,7 +25,7 @@ const START: &str = "2026-03-01T00:00:00Z";
 
 /// A bad day.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "the fields of a scenario, by name")]
 pub struct Scenario {
     /// What it is called.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -216,6 +217,7 @@ impl Incident {
     pub fn line(&self) -> String {
         match self {
             Self::ZoneCutOff { zone, .. } => format!("zone {zone} is cut off"),
+            Self::MachinesFail { of, count: 1, .. } => format!("1 machine of {of} fails"),
             Self::MachinesFail { of, count, .. } => format!("{count} machines of {of} fail"),
             Self::ApiServerUnreachable { .. } => "the workload cluster's API server can't be reached".to_owned(),
             Self::Rollout { of, version, bad_image: false, .. } => format!("{of} is rolled out to {version}"),
@@ -227,6 +229,7 @@ impl Incident {
     pub fn end_line(&self) -> String {
         match self {
             Self::ZoneCutOff { zone, .. } => format!("zone {zone} is back"),
+            Self::MachinesFail { of, count: 1, .. } => format!("1 machine of {of} is back"),
             Self::MachinesFail { of, count, .. } => format!("{count} machines of {of} are back"),
             Self::ApiServerUnreachable { .. } => "the workload cluster's API server is back".to_owned(),
             Self::Rollout { .. } => String::new(),
@@ -239,7 +242,15 @@ impl Scenario {
     pub fn read(value: &Value) -> Result<Self, Invalid> {
         let scenario: Self = serde_path_to_error::deserialize(value).map_err(|error| Invalid::read(value, &error))?;
         check::check(&scenario)?;
+        scenario.compare.iter().try_for_each(|variant| variant.apply(&scenario).map(drop))?;
         Ok(scenario)
+    }
+
+    /// The same on another day.
+    pub fn starting(mut self, start: Time) -> Result<Self, Invalid> {
+        self.start = start;
+        check::check(&self)?;
+        Ok(self)
     }
 
     /// As it can be read again.

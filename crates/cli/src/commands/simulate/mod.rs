@@ -10,15 +10,15 @@ use super::moment;
 use crate::objects::{self, Document};
 use crate::render::simulate as render;
 use crate::render::{note, print, width};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use capi_policy_simulator::Scenario;
 use capi_policy_simulator::day::{Seeds, Terms, shrink};
-use capi_policy_simulator::property::{Demand, Property};
+use capi_policy_simulator::property::Demand;
 use capi_policy_simulator::report::{Report, svg};
-use capi_policy_simulator::scenario::Variant;
 use serde_json::Value;
 use std::path::PathBuf;
 
+const MOST_THREADS: i64 = 1_024;
 const EXAMPLES: &str = "\
 Examples:
   What does a zone outage do to this fleet?
@@ -66,8 +66,8 @@ pub struct Options {
     #[arg(long, value_name = "PROPERTY")]
     always: Vec<String>,
     /// How many threads to use; as many as there are processors if not given
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    threads: Option<u16>,
     /// Where the playground is, for the links to a failing day; `cargo xtask playground` serves it at the default
     #[arg(long, default_value = "http://127.0.0.1:8080/", value_name = "URL")]
     playground: String,
@@ -96,18 +96,11 @@ impl Options {
         let mut scenario = self.read()?;
         let given = self.given()?;
         if given.is_some() {
-            if scenario.has_fleet() {
-                bail!("{}: the scenario has a fleet of its own, and -f gives another one", self.scenario.display());
-            }
-            scenario.start = match &self.now {
-                Some(now) => moment::parse(now)?,
-                None => moment::present(),
-            };
-        } else if !scenario.has_fleet() {
-            bail!("{}: the scenario has no fleet of its own: give objects with -f", self.scenario.display());
+            let now = self.now.as_deref().map_or_else(|| Ok(moment::present()), moment::parse)?;
+            scenario = scenario.starting(now).context("--now")?;
         }
-        let demands = self.demands(&scenario)?;
-        let variants = self.variants(&scenario)?;
+        let demands = scenario.demands(&self.never, &self.always).map_err(|invalid| anyhow!("--{invalid}"))?;
+        let variants = scenario.variants(&self.compare, given.as_deref()).with_context(|| self.named())?;
         let events = self.seeds.is_one() && variants.len() == 1;
         let run = Run { given: given.as_deref(), events, threads: self.threads(), progress: !self.seeds.is_one() };
         let days = run.days(&variants, &self.seeds)?;
@@ -133,10 +126,13 @@ impl Options {
     }
 
     fn read(&self) -> Result<Scenario> {
-        let named = || self.scenario.display().to_string();
-        let text = std::fs::read_to_string(&self.scenario).with_context(named)?;
-        let value: Value = serde_saphyr::from_str(&text).with_context(named)?;
-        Scenario::read(&value).with_context(named)
+        let text = std::fs::read_to_string(&self.scenario).with_context(|| self.named())?;
+        let value: Value = serde_saphyr::from_str(&text).with_context(|| self.named())?;
+        Scenario::read(&value).with_context(|| self.named())
+    }
+
+    fn named(&self) -> String {
+        self.scenario.display().to_string()
     }
 
     fn given(&self) -> Result<Option<Vec<Value>>> {
@@ -153,42 +149,9 @@ impl Options {
         Ok(Some(given))
     }
 
-    fn demands(&self, scenario: &Scenario) -> Result<Vec<Demand>> {
-        let mut demands = Vec::new();
-        for (texts, own, always) in [(&self.never, &scenario.never, false), (&self.always, &scenario.always, true)] {
-            let option = if always { "--always" } else { "--never" };
-            for text in texts.iter().chain(own) {
-                let property = Property::parse(text).map_err(|problem| anyhow::anyhow!("{option}: {problem}"))?;
-                demands.push(Demand { property, always });
-            }
-        }
-        Ok(demands)
-    }
-
-    fn variants(&self, scenario: &Scenario) -> Result<Vec<(String, Scenario)>> {
-        let mut variants = Vec::new();
-        for text in &self.compare {
-            if text.is_empty() {
-                variants.extend(scenario.compare.iter().cloned());
-                continue;
-            }
-            let of_field = Variant::of_field(text).with_context(|| {
-                format!("--compare: expected PATH=VALUE,VALUE as healthChecks.workers.nodeStartupTimeout=10m,20m, found {text:?}")
-            })?;
-            variants.extend(of_field);
-        }
-        if variants.is_empty() && !self.compare.is_empty() {
-            bail!("--compare: the scenario has nothing to compare; name a field as in --compare=PATH=VALUE,VALUE");
-        }
-        if variants.is_empty() {
-            return Ok(vec![(scenario.name.clone(), scenario.clone())]);
-        }
-        variants.into_iter().map(|variant| Ok((variant.name.clone(), variant.apply(scenario)?))).collect()
-    }
-
     fn threads(&self) -> usize {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.unwrap_or_else(available).max(1)
+        self.threads.map_or_else(available, usize::from)
     }
 
     /// A day on which a demand is not met, as small as it can be, and links to it and to its objects.

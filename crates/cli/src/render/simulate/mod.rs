@@ -5,7 +5,7 @@ pub mod timeline;
 use super::grid::{BOLD, Cell, DIM, GREEN, Grid, YELLOW, paint, plain, styled};
 use super::words::{count, duration};
 use capi_policy_controller::printable::printable;
-use capi_policy_simulator::day::{Blocked, Day};
+use capi_policy_simulator::day::{Blocked, Day, Event};
 use capi_policy_simulator::property::Demand;
 use capi_policy_simulator::report::Report;
 use std::fmt::Write;
@@ -98,24 +98,34 @@ fn hours(seconds: i64) -> String {
 }
 
 fn events(day: &Day, width: usize) -> String {
-    if day.events.is_empty() {
+    let alike = |a: &Event, b: &Event| kind_of(a) == kind_of(b);
+    let groups: Vec<&[Event]> = day.events.chunk_by(alike).collect();
+    if groups.is_empty() {
         return String::new();
     }
     let mut grid = Grid::new(&["IN", "WHERE", "WHAT…", "BY", "ROW"]);
-    for event in day.events.iter().take(MOST_EVENTS) {
+    for (event, others) in groups.iter().take(MOST_EVENTS).filter_map(|group| group.split_first()) {
+        let others = if others.is_empty() { String::new() } else { format!(" (and {})", count(others.len(), "other")) };
         grid.row(vec![
             plain(duration(event.at)),
             plain(printable(&event.cluster)),
-            plain(printable(&event.what)),
+            plain(printable(&event.what) + &others),
             styled(printable(&event.by), DIM),
             styled(&event.row, DIM),
         ]);
     }
     let mut text = format!("\n{}", grid.render(width));
-    if day.events.len() > MOST_EVENTS {
-        let _ = writeln!(text, "… and {} more: -o json has them all", day.events.len() - MOST_EVENTS);
+    let rest: usize = groups.iter().skip(MOST_EVENTS).map(|group| group.len()).sum();
+    if rest > 0 {
+        let _ = writeln!(text, "… and {rest} more: -o json has them all");
     }
     text
+}
+
+/// What has to be the same of events that are shown in one line, as ten machines of a zone that is cut off.
+fn kind_of(event: &Event) -> (i64, &str, String, &str, &str) {
+    let what = if event.machine.is_empty() { event.what.clone() } else { event.what.replacen(&event.machine, "", 1) };
+    (event.at, &event.cluster, what, &event.by, &event.row)
 }
 
 fn many(result: &Report<'_>, width: usize) -> String {
