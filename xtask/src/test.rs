@@ -43,7 +43,7 @@ const ON_REQUEST: &[Step] = &[
     Step { name: "package", run: package::test },
     Step { name: "signing", run: signing::test },
     Step { name: "integrations", run: integrations::test },
-    Step { name: "dependencies", run: vulnerabilities::check },
+    Step { name: "dependencies", run: vulnerabilities::test },
     Step { name: "workflows", run: workflows::test },
     Step { name: "docs", run: book::build },
 ];
