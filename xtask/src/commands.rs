@@ -1,10 +1,11 @@
 //! Every command that a README shows is run by a test, or `docs/commands.md` says why not.
 
-use crate::run;
+use crate::{Cli, run};
+use clap::Parser;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// What a line of a command starts with; other lines in a block are output, settings or continuations.
+/// What a command starts with in a block that is not marked as one of commands; its other lines are output.
 const PROGRAMS: &[&str] = &["capi-policy ", "cargo ", "kubectl ", "go ", "npm ", "npx ", "node ", "target/"];
 
 #[test]
@@ -28,13 +29,57 @@ fn every_command_of_a_readme_is_listed() {
     );
 }
 
-/// The commands in a text's blocks, without comments, as they stand in one cell of a table.
+/// The commands in a text's blocks, without comments, as they stand in one cell of a table; of one that has several lines the first.
 fn commands(text: &str) -> Vec<String> {
     let blocks = text.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n'));
-    let shell = blocks.filter(|(language, _)| ["", "sh", "console"].contains(language));
-    let lines = shell.flat_map(|(_, block)| block.lines()).map(|line| line.strip_prefix("$ ").unwrap_or(line));
-    let commands = lines.filter(|line| PROGRAMS.iter().any(|program| line.starts_with(program)));
+    let lines = blocks.flat_map(|(language, block)| match language {
+        "sh" => whole(block),
+        "console" => block.lines().filter_map(|line| line.strip_prefix("$ ")).collect(),
+        "" => block.lines().filter(|line| PROGRAMS.iter().any(|program| line.starts_with(program))).collect(),
+        _ => Vec::new(),
+    });
     let bare =
         |line: &str| line.split(" #").next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
-    commands.map(|line| bare(line).replace('|', "\\|")).collect()
+    lines.map(|line| bare(line).replace('|', "\\|")).collect()
+}
+
+/// The lines of a block of commands that begin one.
+fn whole(block: &str) -> Vec<&str> {
+    let mut continued = false;
+    let begins = |line: &&str| {
+        let begins = !continued && !line.is_empty() && !line.starts_with('#');
+        continued = line.ends_with('\\');
+        begins
+    };
+    block.lines().filter(begins).collect()
+}
+
+#[test]
+fn every_form_of_a_command_is_found() {
+    let text = "```sh\n# Why.\ncd go && go test .   # slow\nA=1 cargo xtask load \\\n  --more\n```\n\
+                ```console\n$ capi-policy tree | less\noutput\n```\n```\ncargo xtask bench\noutput\n```\n```yaml\na: b\n```\n";
+    let expected = ["cd go && go test .", "A=1 cargo xtask load \\", "capi-policy tree \\| less", "cargo xtask bench"];
+    assert_eq!(commands(text), expected);
+}
+
+/// What any document or workflow says about `cargo xtask` can be typed.
+#[test]
+fn every_command_of_xtask_that_is_named_exists() {
+    let files = run::output(&mut run::command("git", &["ls-files", "*.md", "*.yml", "*.yaml", "*.toml"])).unwrap();
+    let mut named = 0;
+    for file in files.lines() {
+        let text = fs::read_to_string(run::root().join(file)).unwrap();
+        for rest in text.split("cargo xtask ").skip(1) {
+            let words = rest.split(['`', '"', '#', '&', ',', ';', ')', '\n']).next().unwrap_or_default();
+            if words.contains(['<', '$']) {
+                continue;
+            }
+            let typed = ["cargo xtask"].into_iter().chain(words.split_whitespace());
+            if let Err(error) = Cli::try_parse_from(typed) {
+                panic!("{file}: cargo xtask {words}: {error}");
+            }
+            named += 1;
+        }
+    }
+    assert!(named > 50, "{named}");
 }

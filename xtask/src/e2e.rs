@@ -9,6 +9,7 @@ use std::process::Command;
 const ALL: &[&str] = &[];
 const SIDE_BY_SIDE: &[&str] = &["--test", "side_by_side"];
 const REHEARSAL: &[&str] = &["--test", "rehearsal"];
+const MONITORING: &[&str] = &["--test", "monitoring"];
 
 /// Builds everything and runs the tests one after the other: each is several programs already. In the profile of the
 /// host: then what both are made of is built once.
@@ -24,6 +25,11 @@ pub fn test_previous() -> Result<()> {
 /// Short bad days, simulated and real.
 pub fn test_rehearsal() -> Result<()> {
     run_tests(testplane::NEWEST, REHEARSAL)
+}
+
+/// Writes what a real `watch` serves into `target/monitoring/served.json`.
+pub fn serve_metrics() -> Result<()> {
+    run_tests(testplane::NEWEST, MONITORING)
 }
 
 fn run_tests(release: &str, programs: &[&str]) -> Result<()> {

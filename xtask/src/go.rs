@@ -42,7 +42,7 @@ pub fn embed() -> Result<()> {
 }
 
 /// Fails when the sources make another policy than the embedded one.
-fn check_embedded() -> Result<()> {
+pub fn check_embedded() -> Result<()> {
     artifact::artifact()?;
     let fresh = fs::read(run::root().join(FRESH)).context(FRESH)?;
     let file = fs::File::open(run::root().join(EMBEDDED)).context(EMBEDDED)?;

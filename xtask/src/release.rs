@@ -20,8 +20,8 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What is taken over from `dist/`, where the artifact is built.
 const ARTIFACT: &[&str] = &["capi_policy.wasm", "capi_policy.core.wasm", "sbom.cdx.json", "wit/package.wasm"];
 
-const BY_HAND: &str = "only --dry-run builds a release; dist/release/ is then published by a person who has looked at it: \
-    `capi-policy push --sign` for the artifact, `cargo publish`, `npm publish`, and a tag go/vX.Y.Z for the Go module";
+const BY_HAND: &str = "only --dry-run builds a release; dist/release/ is then published by a person who has looked at it, as docs/releases.md \
+    says";
 
 /// Options of `cargo xtask release`.
 #[derive(clap::Args)]
@@ -38,7 +38,7 @@ pub fn release(options: &Options) -> Result<()> {
     }
     ensure_clean()?;
     let notes = notes::of(VERSION)?;
-    vulnerabilities::check()?;
+    let unknown = vulnerabilities::check()?;
     let folder = run::root().join("dist/release");
     let before = sums::read(&folder);
     if folder.exists() {
@@ -59,6 +59,9 @@ pub fn release(options: &Options) -> Result<()> {
     fs::write(folder.join("NOTES.md"), notes)?;
     let after = sums::write(&folder)?;
     println!("{}", sums::compare(before.as_ref(), &after));
+    for warning in unknown {
+        println!("{warning}; repeat `cargo xtask test dependencies` where it can, before this is published");
+    }
     Ok(())
 }
 

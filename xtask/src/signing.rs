@@ -1,6 +1,6 @@
 //! Signatures both ways with the real cosign, on the registry of Debian and on one that lists referrers.
 
-use crate::{artifact, run};
+use crate::{artifact, run, test};
 use anyhow::Result;
 
 /// Programs that nobody here wrote, and the variables that name them to the tests.
@@ -14,9 +14,7 @@ pub fn test() -> Result<()> {
     run::ensure_debian("docker-registry", &["docker-registry"])?;
     artifact::artifact()?;
     let folder = run::root().join("target/signing");
-    let arguments =
-        ["test", "--locked", "--profile", "tested", "--package", "capi-policy-cli", "--test", "cli", "cosign"];
-    let mut tests = run::command("cargo", &[&arguments[..], &["--", "--ignored"]].concat());
+    let mut tests = test::host_tests(&["--test", "cli", "cosign", "--", "--ignored"]);
     for (variable, program, module) in PROGRAMS {
         let path = folder.join(program);
         if !path.exists() {

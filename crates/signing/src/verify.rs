@@ -10,8 +10,8 @@ use thiserror::Error;
 pub enum Refused {
     /// Nobody signed it.
     #[error(
-        "refused: {digest} is not signed; sign it with `capi-policy push --sign KEY` or `cosign sign --key KEY`, or, if it was \
-         copied here, copy its signatures too, as `cosign copy` does"
+        "refused: {digest} is not signed; sign it with `capi-policy push --sign KEY` or `cosign sign --key KEY` (cosign 3 or later), \
+         or, if it was copied here, copy its signatures too, as `cosign copy` does"
     )]
     NotSigned {
         /// The artifact.

@@ -8,9 +8,9 @@ use std::path::Path;
 
 const MODULE: &str = "github.com/capi-policy/capi-policy/go";
 
-/// Writes `goproxy/`, and gets the module from there into a module of its own, which has to build and evaluate.
+/// Writes `goproxy/` from what is committed, and gets the module from there into a module of its own, which has to build and evaluate.
 pub fn build(folder: &Path) -> Result<()> {
-    go::embed()?;
+    go::check_embedded()?;
     let proxy = folder.join("goproxy");
     let packer = run::root().join("xtask/modzip");
     let version = format!("v{VERSION}");

@@ -32,8 +32,8 @@ Examples:
     capi-policy explain -n prod mhc/workers
 
   The same from files, anywhere:
-    kubectl get clusters,kubeadmcontrolplanes,machinedeployments,machinesets,machinepools,machines,machinehealthchecks \\
-      -A -o yaml > fleet.yaml
+    kinds=clusters,kubeadmcontrolplanes,machinedeployments,machinesets,machinepools
+    kubectl get $kinds,machines,machinehealthchecks -A -o yaml > fleet.yaml
     kubectl --kubeconfig workload.kubeconfig get nodes -o yaml > nodes.yaml
     capi-policy evaluate -f fleet.yaml -f nodes.yaml
 

@@ -108,8 +108,8 @@ pub fn flip(condition: &Condition, evaluation: &Evaluation, catalog: &Catalog) -
     // The first row that holds decides, so one further down needs those above it not to hold.
     let when = match (i > at, &*row.when) {
         (false, when) => when.to_owned(),
-        (true, "otherwise") => format!("no longer {}", deciding.when),
-        (true, when) => format!("no longer {}, and {when}", deciding.when),
+        (true, "otherwise") => format!("“{}” no longer holds", deciding.when),
+        (true, when) => format!("“{}” no longer holds, and {when}", deciding.when),
     };
     Some(format!("{turned} when {when} ({})", row.id))
 }

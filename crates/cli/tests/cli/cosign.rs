@@ -81,5 +81,29 @@ fn we_verify_what_cosign_signs() {
         assert!(signed.status.success(), "{}", text(&signed));
         pull(&registry, &pinned, "cosign.pub").says(0, &[&pinned]);
         pull(&registry, &pinned, "one.pub").says(2, &["not with this key"]);
+        let required = || {
+            let verify = ["--verify", &key("cosign.pub"), "--require-conformance", "v1.14"];
+            registry.run(&[&["pull", &*pinned, "--to", &registry.file("x.wasm")], &verify[..]].concat())
+        };
+        required().says(2, &["no conformance attestation"]);
+        let predicate = registry.file("conformance.json");
+        std::fs::write(&predicate, conformance("v1.14").to_string()).expect("a file");
+        let claim = ["--type", CONFORMANCE, "--predicate", &predicate, plain(&pinned)];
+        let attested = cosign(&registry, &[&["attest"], &arguments[..], &claim].concat());
+        assert!(attested.status.success(), "{}", text(&attested));
+        required().says(0, &[&pinned]);
     }
+}
+
+/// What `conform --attest` would claim about a policy that gives every answer.
+fn conformance(release: &str) -> serde_json::Value {
+    let families =
+        ["Cluster", "KubeadmControlPlane", "MachineDeployment", "MachineSet", "Machine", "MachineHealthCheck"];
+    let corpus = |family: &str| {
+        serde_json::json!({
+            "file": format!("{family}.jsonl.gz"), "digest": "sha256:0", "families": [family], "release": release,
+            "answers": 250, "equal": 250,
+        })
+    };
+    serde_json::json!({ "policy": "capi-policy 0.1.0", "corpora": families.map(corpus) })
 }

@@ -9,7 +9,7 @@ use self::wanted::Wanted;
 use crate::client;
 use crate::profile::{self, Profiles};
 use crate::server_list::ServerList;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use capi_policy_host::{EngineError, Fleet, ObjectName, Scope};
 use futures::StreamExt;
 use futures::future::join_all;
@@ -19,6 +19,7 @@ use kube::core::DynamicObject;
 use kube::runtime::watcher;
 use kube::{Client, Config};
 use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error as _;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::runtime::Runtime;
@@ -59,6 +60,7 @@ pub enum Namespaces {
 pub struct Live {
     runtime: Runtime,
     client: Client,
+    server: String,
     /// None: all.
     namespace: Option<String>,
     servers: ServerList,
@@ -77,6 +79,7 @@ impl Live {
         let config = runtime.block_on(config(target));
         let config =
             config.context("no cluster to read from; name files with -f, or a kubeconfig with --kubeconfig")?;
+        let server = config.cluster_url.to_string();
         let namespace = match &target.namespaces {
             Namespaces::OfContext => Some(config.default_namespace.clone()),
             Namespaces::One(namespace) => Some(namespace.clone()),
@@ -88,7 +91,7 @@ impl Live {
         };
         let servers = target.workload_servers.clone();
         let (feeds, events, malformed) = (BTreeMap::new(), SelectAll::new(), BTreeMap::new());
-        Ok(Self { runtime, client, namespace, servers, feeds, events, malformed })
+        Ok(Self { runtime, client, server, namespace, servers, feeds, events, malformed })
     }
 
     /// The namespace that is read; none: all of them.
@@ -98,7 +101,10 @@ impl Live {
 
     /// The rules of the release that is installed, of those that the policy knows, and what speaks against them.
     pub fn profiles(&self, known: &[String]) -> Result<(Profiles, Vec<String>)> {
-        self.runtime.block_on(profile::installed(&self.client, known))
+        let installed = self.runtime.block_on(profile::installed(&self.client, known));
+        installed.with_context(|| {
+            format!("asking {} what is installed; --context names another cluster, -f names files", self.server)
+        })
     }
 
     /// Reads what the fleet wants, and what that makes it want, until there is no more.
@@ -205,7 +211,10 @@ async fn config(target: &Target) -> Result<Config> {
     Ok(match &target.kubeconfig {
         Some(path) => Config::from_custom_kubeconfig(Kubeconfig::read_from(path)?, &options).await?,
         None if target.context.is_some() => Config::from_kubeconfig(&options).await?,
-        None => Config::infer().await?,
+        // That this is no Pod either is nothing that a person at a terminal can use.
+        None => Config::infer()
+            .await
+            .map_err(|error| error.source().map_or_else(|| anyhow!("{error}"), |e| anyhow!("{e}")))?,
     })
 }
 
