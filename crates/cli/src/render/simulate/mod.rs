@@ -109,7 +109,7 @@ fn events(day: &Day, width: usize) -> String {
         grid.row(vec![
             plain(duration(event.at)),
             plain(printable(&event.cluster)),
-            plain(printable(&event.what) + &others),
+            plain(format!("{}{others}", printable(&event.what))),
             styled(printable(&event.by), DIM),
             styled(&event.row, DIM),
         ]);
