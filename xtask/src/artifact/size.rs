@@ -4,8 +4,8 @@ use anyhow::{Result, ensure};
 use std::fmt;
 
 /// The targets are 1,000 KB raw and 300 KB with brotli, and both are missed. These keep the policy from growing unseen.
-const MAX_RAW: usize = 1_370_000;
-const MAX_BROTLI: usize = 341_000;
+const MAX_RAW: usize = 1_320_000;
+const MAX_BROTLI: usize = 330_000;
 
 /// How large a file is.
 pub struct Size {
@@ -46,7 +46,7 @@ mod tests {
         assert!(Size { raw: MAX_RAW - 1, brotli: MAX_BROTLI - 1 }.check().is_ok());
         assert!(Size { raw: MAX_RAW, brotli: 1 }.check().is_err());
         let error = Size { raw: 1, brotli: MAX_BROTLI }.check().expect_err("too large").to_string();
-        assert_eq!(error, "the policy must stay below 1370 KB, 341 KB with brotli, but has 1 KB, 341 KB with brotli");
+        assert_eq!(error, "the policy must stay below 1320 KB, 330 KB with brotli, but has 1 KB, 330 KB with brotli");
     }
 
     #[test]
