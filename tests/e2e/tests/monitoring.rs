@@ -1,7 +1,7 @@
 //! What a real `watch` serves while one health check is blocked and another soon will be, for the tests of the alert rules:
 //! `cargo xtask test integrations` gives it to promtool.
 
-use anyhow::{Context, Result};
+use anyhow::Context;
 use capi_policy_e2e::fleet::{Fleet, install_provider, transitioned};
 use capi_policy_e2e::host::Host;
 use capi_policy_e2e::plane::Plane;
