@@ -63,7 +63,7 @@ export function forecast(snapshot: Snapshot | string, until: string): Forecast {
 
 /** What this policy is and every table it runs. */
 export function catalog(): Catalog {
-  return ask(() => policy.catalog() as Catalog);
+  return ask(() => JSON.parse(policy.catalog()) as Catalog);
 }
 
 /** The version of the policy. */

@@ -4,13 +4,11 @@
 //! same errors; a JavaScript object can be endless. Decisions leave as text because the writer is there for every host, and a
 //! second one for JavaScript objects would be a tenth of the package. `pkg/src` makes objects of it.
 
-use crate::catalog::{Description, describe, tables};
 use crate::error::Error;
 use crate::fleet::{self, json};
 use crate::outcome::written;
-use crate::table::TableDescription;
 use crate::time::Time;
-use crate::{evaluate_json, forecast_json};
+use crate::{catalog, evaluate_json, forecast_json};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
@@ -30,20 +28,14 @@ pub fn forecast(snapshot: &str, until: &str) -> Result<String, JsValue> {
 
 /// What this policy is and every table it runs.
 #[wasm_bindgen]
-pub fn catalog() -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Catalog {
-        #[serde(flatten)]
-        description: Description,
-        tables: Vec<TableDescription>,
-    }
-    object(&Catalog { description: describe(), tables: tables() })
+pub fn catalog() -> String {
+    catalog::json()
 }
 
 /// The version of the policy.
 #[wasm_bindgen]
 pub fn version() -> String {
-    describe().version.to_owned()
+    catalog::describe().version.to_owned()
 }
 
 /// Objects that stay between decisions, and how they relate to each other.
@@ -132,10 +124,6 @@ impl Fleet {
     }
 }
 
-fn object(value: &impl Serialize) -> Result<JsValue, JsValue> {
-    Ok(value.serialize(&Serializer::json_compatible())?)
-}
-
 /// An error as the package's `PolicyError` wants it.
 fn refusal(error: &Error) -> JsValue {
     #[derive(Serialize)]
@@ -145,6 +133,6 @@ fn refusal(error: &Error) -> JsValue {
         #[serde(skip_serializing_if = "Option::is_none")]
         path: Option<&'a str>,
     }
-    object(&Refusal { code: error.code(), message: error.to_string(), path: error.path() })
-        .unwrap_or_else(|failure| failure)
+    let refusal = Refusal { code: error.code(), message: error.to_string(), path: error.path() };
+    refusal.serialize(&Serializer::json_compatible()).unwrap_or_else(Into::into)
 }
