@@ -26,6 +26,14 @@ fn the_same_days_are_compared() {
 }
 
 #[test]
+fn policies_are_compared() {
+    let compared =
+        |profiles: &str| run(&["simulate", &scenario("bad-image"), &format!("--compare=profile={profiles}")]);
+    compared("documented,cluster-api-v1.14").says(0, &["profile=documented", "profile=cluster-api-v1.14"]);
+    compared("documented,cluster-api-v1.13").says(2, &["expected a profile for which it is known what owners do"]);
+}
+
+#[test]
 fn threads_change_nothing() {
     let days = |threads: &str| {
         run(&["simulate", &scenario("slow-boots"), "--seeds", "1..4", "--threads", threads, "-o", "csv"]).stdout
