@@ -31,7 +31,8 @@ export function serve(folder, subPath = "/", port = 0) {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", () => {
       const { port: taken } = server.address();
-      const close = () => new Promise((closed) => server.close(closed));
+      // A browser keeps connections open that it may never use again; the server would wait for them.
+      const close = () => new Promise((closed) => server.close(closed).closeAllConnections());
       resolve({ address: `http://127.0.0.1:${taken}${subPath}`, close });
     });
   });

@@ -34,10 +34,11 @@ fn main() -> ExitCode {
         for machine in ["monitoring-1", "monitoring-2"] {
             fleet.machine(machine, Some(&set)).await?;
         }
-        for (check, timeout) in [("blocked", 1), ("soon", 1800)] {
+        // A machine that is waiting counts towards the threshold already.
+        for (check, timeout, threshold) in [("blocked", 1, 0), ("soon", 1800, 1)] {
             let unhealthy = json!([{ "type": "Ready", "status": "False", "timeoutSeconds": timeout }]);
-            let none = json!({ "triggerIf": { "unhealthyLessThanOrEqualTo": 0 } });
-            fleet.health_check_with(check, json!({ "unhealthyNodeConditions": unhealthy }), none).await?;
+            let remediation = json!({ "triggerIf": { "unhealthyLessThanOrEqualTo": threshold } });
+            fleet.health_check_with(check, json!({ "unhealthyNodeConditions": unhealthy }), remediation).await?;
         }
         fleet.node_is("monitoring-1", "False").await?;
         let mut host = Host::start(&plane.kubeconfig, plane.directory(), NAME, &["--namespace", NAME])?;
